@@ -1,4 +1,4 @@
-/** What comes from outside of the dashboard: feeds that are followed, tasks that go through a broker. */
+/** What happens outside of the dashboard: feeds that are polled, and tasks that go through a broker. */
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ let monitor: PageMonitor;
 
 beforeAll(async () => {
   service = await Service.open("tests.support.dashboard_broker");
-  // So wide that nothing is left out.
+  // Wide enough to show all columns.
   context = await service.newContext({ viewport: { width: 1440, height: 800 } });
   const token = service.facts.setup?.split("token=")[1] ?? "";
   await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
@@ -30,7 +30,7 @@ function rowOf(text: string) {
 }
 
 describe("a feed", () => {
-  it("is found on a page of its source, asked, and counted with its new urls", async () => {
+  it("is found on a page of its source, polled, and counted with its new URLs", async () => {
     await page.goto("/feeds");
     const row = rowOf(`${service.facts.feeds[0]}news.xml`);
     await row.getByText("Lagoon news").waitFor();
@@ -49,15 +49,15 @@ describe("a feed", () => {
     await checkTables(page);
   });
 
-  it("is chosen by its state", async () => {
+  it("is filtered by its state", async () => {
     await page.getByLabel("State").selectOption("failing");
     await rowOf("news.xml").waitFor({ state: "detached" });
     await rowOf("broken.xml").waitFor();
   });
 
-  it("is asked again when somebody wants it", async () => {
-    await page.getByRole("button", { name: /^Ask now: feed \d+$/ }).click();
-    await page.getByText("It is asked as soon as its domain allows it.").waitFor();
+  it("is polled on demand", async () => {
+    await page.getByRole("button", { name: /^Poll now: feed \d+$/ }).click();
+    await page.getByText("The feed will be polled as soon as its domain allows it.").waitFor();
   });
 });
 
@@ -66,7 +66,7 @@ describe("a task", () => {
   let run: number;
   const taskRow = () => page.getByRole("row", { name: new RegExp(`^${task} ${run} `) });
 
-  it("that no worker can do fails, with the reason", async () => {
+  it("that no worker can run fails, with the reason", async () => {
     ({ task, run } = await service.failTask());
     await page.goto("/tasks");
     await taskRow().getByText("failed", { exact: true }).waitFor();
@@ -84,18 +84,18 @@ describe("a task", () => {
     await checkAccessibility(page);
   });
 
-  it("is replayed when its cause is gone, and is done", async () => {
+  it("is replayed when the cause is fixed, and completes", async () => {
     await service.mendTask();
     await page.goto("/tasks");
     await page.getByRole("button", { name: `Replay task ${task}`, exact: true }).click();
-    await page.getByText(`Task ${task} is published again within seconds.`).waitFor();
+    await page.getByText(`Task ${task} will be published again within seconds.`).waitFor();
     await taskRow().getByText("completed", { exact: true }).waitFor();
     await page.goto(`/runs/${run}`);
     await page.getByText("done", { exact: true }).first().waitFor();
   });
 });
 
-it("asks nobody but its own server, and breaks nowhere", () => {
+it("sends requests only to its own server, without errors", () => {
   expect(monitor.foreignRequests).toEqual([]);
   expect(monitor.errors).toEqual([]);
 });

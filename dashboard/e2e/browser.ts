@@ -1,4 +1,4 @@
-/** What people do before the screen, and what is looked at afterwards. */
+/** What tests do in the browser, and what they check. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ export async function logIn(page: Page, who: { name: string; password: string })
   await page.getByRole("heading", { name: "Overview" }).waitFor();
 }
 
-/** Everything that went wrong or left the house while somebody looked. */
+/** Collects errors, and requests to other servers. */
 export class PageMonitor {
   readonly errors: string[] = [];
   readonly foreignRequests: string[] = [];
@@ -39,7 +39,7 @@ export class PageMonitor {
 }
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"];
-/** Another theme has other colours, and nothing else. */
+/** Themes differ only in colors. */
 export const COLOR_RULES = ["color-contrast"];
 
 interface Violation {
@@ -47,25 +47,25 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** By way of the debugger, so that the page's own policy stays in force. */
+/** Runs axe through the debugger, so that the content security policy of the page stays in force. */
 export async function checkAccessibility(page: Page, rules = ALL_RULES): Promise<void> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((found) => found.violations)`,
   )) as Violation[];
-  const told = violations.flatMap((each) =>
+  const messages = violations.flatMap((each) =>
     each.nodes.map((node) => `${each.id}: ${node.html}\n${node.failureSummary ?? ""}`),
   );
-  expect(told, page.url()).toEqual([]);
+  expect(messages, page.url()).toEqual([]);
 }
 
-/** Nothing sticks out to the right, once the page has been drawn for its width. */
+/** Checks that the page does not scroll horizontally. */
 export async function checkWidth(page: Page): Promise<void> {
   const measure = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await expect.poll(measure, { message: `${page.url()} is too wide` }).toBeLessThanOrEqual(0);
 }
 
-/** No table hides a part of its rows. */
+/** Checks that no table is wider than its container. */
 export async function checkTables(page: Page): Promise<void> {
   const measure = () =>
     page

@@ -1,4 +1,4 @@
-/** The real thing to look at: a server with its web, and a browser before it. */
+/** A real server with a test web, and a browser. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -8,7 +8,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCREENSHOTS = `${ROOT}docs/screenshots`;
-// So full of text that a whole screen of it is large.
+// Screens with so much text that a full screenshot would be a large file.
 const DENSE = [
   "pages",
   "domain-pages",
@@ -22,7 +22,7 @@ const DENSE = [
   "sources-yaml",
   "jobs",
 ];
-const PATIENCE_MS = 90_000; // the machine may be busy
+const TIMEOUT_MS = 90_000; // the machine may be busy
 const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {
@@ -31,7 +31,7 @@ export interface Facts {
   seeds: string[];
   hostile: string;
   data: string;
-  /** Seeds of sources with feeds; only where there is a broker. */
+  /** Seeds of sources with feeds; only with a broker. */
   feeds: string[];
 }
 
@@ -43,14 +43,14 @@ export class Service {
     readonly facts: Facts,
   ) {}
 
-  /** `module`: of the Python that has the servers, and knows which orders there are. */
+  /** `module`: the Python module that runs the servers and accepts commands. */
   static async open(module = "tests.support.dashboard"): Promise<Service> {
     const python = spawn(`${ROOT}.venv/bin/python`, ["-m", module], {
       cwd: ROOT,
       stdio: ["pipe", "pipe", "inherit"],
     });
     const answers = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
-    const facts = (await request(python, answers, "begin")) as unknown as Facts;
+    const facts = (await send(python, answers, "begin")) as unknown as Facts;
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     return new Service(python, answers, browser, facts);
   }
@@ -62,36 +62,36 @@ export class Service {
   }
 
   stop(): Promise<unknown> {
-    return request(this.process, this.answers, "stop");
+    return send(this.process, this.answers, "stop");
   }
 
   fill(): Promise<unknown> {
-    return request(this.process, this.answers, "fill");
+    return send(this.process, this.answers, "fill");
   }
 
-  /** Of the test web: coral.test has another home page from now on. */
+  /** Changes the home page of coral.test in the test web. */
   changePage(): Promise<unknown> {
-    return request(this.process, this.answers, "change");
+    return send(this.process, this.answers, "change");
   }
 
-  /** Of the test web: the pages of fjord.test that failed are well. */
+  /** Makes the failing pages of fjord.test succeed in the test web. */
   heal(): Promise<unknown> {
-    return request(this.process, this.answers, "heal");
+    return send(this.process, this.answers, "heal");
   }
 
-  /** A run that no worker can join is published, and a worker tries. */
+  /** Publishes a run that no worker can join, and lets a worker try. */
   async failTask(): Promise<{ task: number; run: number }> {
-    const { task, run } = await request(this.process, this.answers, "task");
+    const { task, run } = await send(this.process, this.answers, "task");
     return { task: Number(task), run: Number(run) };
   }
 
-  /** The run of the task can be joined. */
+  /** Makes it possible to join the run of the task. */
   mendTask(): Promise<unknown> {
-    return request(this.process, this.answers, "mend");
+    return send(this.process, this.answers, "mend");
   }
 
   start(): Promise<unknown> {
-    return request(this.process, this.answers, "start");
+    return send(this.process, this.answers, "start");
   }
 
   async newContext(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
@@ -102,23 +102,23 @@ export class Service {
       reducedMotion: "reduce",
       ...options,
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     return context;
   }
 }
 
-async function request(
+async function send(
   python: ChildProcess,
   answers: AsyncIterator<string>,
   name: string,
 ): Promise<Record<string, unknown>> {
   python.stdin?.write(`${JSON.stringify({ order: name })}\n`);
   const { value, done } = await answers.next();
-  if (done) throw new Error("The server of the tests has died.");
+  if (done) throw new Error("The test server has died.");
   return JSON.parse(value);
 }
 
-/** For the docs, when they are asked for: pictures differ a little every time. */
+/** Takes a screenshot for the docs, if DASHBOARD_SCREENSHOTS is set: images differ slightly every time. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.DASHBOARD_SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });

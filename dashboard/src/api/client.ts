@@ -119,7 +119,7 @@ async function ask(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Problem(0, "The server does not answer. It is tried again by itself.");
+    throw new Problem(0, "The server does not respond. Retrying automatically.");
   }
   if (!response.ok) throw await readProblem(response);
   return response;
@@ -127,7 +127,7 @@ async function ask(
 
 async function readProblem(response: Response): Promise<Problem> {
   const retryAfter = Number(response.headers.get("retry-after"));
-  let detail = `The server answered with status ${response.status}.`;
+  let detail = `The server returned status ${response.status}.`;
   let faults: Fault[] = [];
   try {
     const body = (await response.json()) as { detail?: string; faults?: Fault[] };

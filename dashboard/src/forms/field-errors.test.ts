@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { Problem } from "../api/client";
 import { dropResolved, placeFaults, readFieldErrors } from "./field-errors";
 
-describe("faults", () => {
+describe("field errors", () => {
   const FIELDS = ["seeds", "schedule", "schedule.interval_minutes"];
 
-  it("stand at the field that is nearest", () => {
+  it("belong to the closest field", () => {
     const placed = placeFaults(
       [
         { where: "body.seeds.1", message: "Not an address." },
@@ -23,12 +23,12 @@ describe("faults", () => {
     });
   });
 
-  it("of an order as a whole are told as a whole", () => {
+  it("of a request as a whole belong to no field", () => {
     expect(readFieldErrors(new Problem(409, "It is taken."), FIELDS).get("")).toBe("It is taken.");
     expect(readFieldErrors(null, FIELDS).size).toBe(0);
   });
 
-  it("go when their field says something else", () => {
+  it("disappear when their field changes", () => {
     const placed = new Map([
       ["seeds", "Wrong."],
       ["schedule.interval_minutes", "Wrong."],

@@ -13,9 +13,9 @@ export function placeFaults(faults: readonly Fault[], fields: readonly string[])
       .filter((each) => where === each || where.startsWith(`${each}.`))
       .reduce((longest, each) => (each.length > longest.length ? each : longest), "");
     const entry = /^\.(\d+)/.exec(where.slice(field.length));
-    const told = entry ? `Entry ${Number(entry[1]) + 1}: ${fault.message}` : fault.message;
-    if (field === "") placed.set("", [placed.get(""), `${where}: ${told}`].filter(Boolean).join(" "));
-    else if (!placed.has(field)) placed.set(field, told);
+    const message = entry ? `Entry ${Number(entry[1]) + 1}: ${fault.message}` : fault.message;
+    if (field === "") placed.set("", [placed.get(""), `${where}: ${message}`].filter(Boolean).join(" "));
+    else if (!placed.has(field)) placed.set(field, message);
   }
   return placed;
 }
@@ -30,7 +30,7 @@ export function readFieldErrors(error: Error | null, fields: readonly string[]):
 /** The message at the end of a form: errors that belong to no field, or a pointer to the fields. */
 export function describeErrors(errors: FieldErrors): string | null {
   if (errors.size === 0) return null;
-  return errors.get("") ?? "Parts of it cannot be used: see the fields.";
+  return errors.get("") ?? "Some fields are invalid. See the messages below them.";
 }
 
 /** Drops the errors of fields that have changed since they were sent. */

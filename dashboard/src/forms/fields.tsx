@@ -69,7 +69,7 @@ export function NumberField({ error, ...rest }: TextFieldProps) {
     <TextField
       inputMode="decimal"
       {...rest}
-      error={Number.isNaN(readNumber(rest.value)) ? "A number, zero or more." : error}
+      error={Number.isNaN(readNumber(rest.value)) ? "Enter a number, zero or more." : error}
     />
   );
 }

@@ -46,7 +46,7 @@ export function FormDialog({
       <Form onSubmit={onSubmit}>
         {children}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={!canSubmit}>
             {action}
           </Button>
@@ -83,7 +83,7 @@ export function FormWithPreview({
       className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
     >
       {children}
-      <Panel title="What will happen" className="lg:sticky lg:top-0">
+      <Panel title="Preview" className="lg:sticky lg:top-0">
         <ul aria-live="polite" className="flex flex-col gap-2 px-4 pb-4">
           {preview.map((sentence) => (
             <li key={sentence} className="border-t border-line/60 pt-2 first:border-t-0">
@@ -94,7 +94,7 @@ export function FormWithPreview({
         <div className="flex flex-col gap-3 border-t border-line p-4">
           {extra}
           <Button kind="primary" type="submit" disabled={!isReady || isSending}>
-            {isSending ? "One moment…" : action}
+            {isSending ? "Please wait…" : action}
           </Button>
           <p role="alert" className="text-bad">
             {error && reveal(error)}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readAddresses, readNumber } from "./parse";
 
 describe("typed text", () => {
-  it("completes addresses and finds what is none", () => {
+  it("completes URLs and finds invalid ones", () => {
     const found = readAddresses("example.com\n\n http://a.example/x \njavascript:alert(1)\nnot an address");
     expect(found.map((each) => each.url?.href ?? null)).toEqual([
       "https://example.com/",
@@ -12,7 +12,7 @@ describe("typed text", () => {
     ]);
   });
 
-  it("knows an empty field from a wrong one", () => {
+  it("distinguishes empty from invalid numbers", () => {
     expect([readNumber(""), readNumber("1,5"), readNumber("-1"), readNumber("x")]).toEqual([
       null,
       1.5,

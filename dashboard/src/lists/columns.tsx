@@ -19,5 +19,5 @@ export function actionsColumn<Row>(
   cell: (row: Row) => ReactNode,
   limits: Pick<Column<Row>, "key" | "from" | "below"> = { key: "actions" },
 ): Column<Row> {
-  return { title: "Orders", isNumber: true, width, cell, ...limits };
+  return { title: "Actions", isNumber: true, width, cell, ...limits };
 }

@@ -12,7 +12,7 @@ describe("the query of a list", () => {
     for (const text of ["", "x", "0", "-1", "1.5", undefined]) expect(pickNumber("run", text)).toEqual({});
   });
 
-  it("is filtered by anything but its order", () => {
+  it("is filtered by anything but its sort order", () => {
     expect(hasFilters({ sort: "name" })).toBe(false);
     expect(hasFilters({ sort: "name", q: "x" })).toBe(true);
   });

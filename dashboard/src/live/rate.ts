@@ -83,11 +83,8 @@ export function isRunning(progress: Progress | null): boolean {
 export function describeRuns(progress: Progress): string {
   const paused = progress.runs.filter((run) => run.state === "paused").length;
   const count = progress.runs_count;
-  if (count === 0) return "no run under way";
-  const told = `${count} ${count === 1 ? "run" : "runs"} under way`;
-  return paused === 0
-    ? told
-    : paused === count
-      ? told.replace("under way", "paused")
-      : `${told}, ${paused} paused`;
+  if (count === 0) return "no active runs";
+  const runs = count === 1 ? "run" : "runs";
+  if (paused === count) return `${count} ${runs} paused`;
+  return paused === 0 ? `${count} active ${runs}` : `${count} active ${runs}, ${paused} paused`;
 }

@@ -34,18 +34,18 @@ export function follow(queries: QueryClient): () => void {
     source.onerror = () => {
       signals.brokenSince ??= Date.now();
     };
-    source.addEventListener("progress", (event) => live.setProgress(hear<Progress>(event)));
+    source.addEventListener("progress", (event) => live.setProgress(receive<Progress>(event)));
     source.addEventListener("run", (event) => {
-      hear(event);
+      receive(event);
       refreshSoon(["runs", "doctor", "stats", "jobs", "executions", "sources"]);
     });
     source.addEventListener("domain", (event) => {
-      live.addMove(hear<DomainMove>(event));
+      live.addMove(receive<DomainMove>(event));
       refreshSoon(["domains"]);
     });
   }
 
-  function hear<T>(event: MessageEvent<string>): T {
+  function receive<T>(event: MessageEvent<string>): T {
     signals.heardAt = Date.now();
     signals.brokenSince = null;
     lastId = event.lastEventId;

@@ -4,7 +4,7 @@ import { Empty } from "../ui/basics";
 
 /** Shows its children to administrators only. `note`: what other users read instead. */
 export function AdminOnly({
-  title = "This is for administrators",
+  title = "Only for administrators",
   note,
   children,
 }: {

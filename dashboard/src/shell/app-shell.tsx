@@ -41,7 +41,7 @@ function Shell() {
         href="#content"
         className="panel sr-only z-50 px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <SideNav />
       <div className="flex min-w-0 flex-1 flex-col">

@@ -29,7 +29,7 @@ export function CrawlRate() {
         {progress ? describeRuns(progress) : "…"}
       </Link>
       <p className="flex justify-between text-2xs text-quiet">
-        <span>{progress ? `${formatCompact(progress.queued)} waiting` : "…"}</span>
+        <span>{progress ? `${formatCompact(progress.queued)} queued` : "…"}</span>
         <span>{progress ? `${formatCompact(progress.pages)} pages` : ""}</span>
       </p>
     </div>

@@ -43,7 +43,7 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     ],
   },
   {
-    title: "Again and again",
+    title: "Recurring",
     items: [
       { to: "/sources", title: "Sources", icon: "sources" },
       { to: "/jobs", title: "Jobs", icon: "jobs" },
@@ -53,7 +53,7 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     ],
   },
   {
-    title: "Found",
+    title: "Results",
     items: [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/changes", title: "Changes", icon: "changes" },
@@ -64,11 +64,11 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     ],
   },
   {
-    title: "House",
+    title: "Admin",
     items: [
       { to: "/webhooks", title: "Webhooks", icon: "webhooks", isForAdmins: true },
       { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
-      { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
+      { to: "/users", title: "Users", icon: "users", isForAdmins: true },
       { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
     ],
   },

@@ -4,8 +4,8 @@ import { buttonClass, Empty, Skeleton } from "../ui/basics";
 export function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center">
-      <Empty title="There is no such screen">
-        <p>The address may be from another version.</p>
+      <Empty title="Page not found">
+        <p>The link may be from another version of Tenax.</p>
         <Link to="/" className={`${buttonClass("primary")} mt-4`}>
           Go to the overview
         </Link>

@@ -13,7 +13,7 @@ import { Icon, type IconName, Mark } from "./icons";
 export function TopBar() {
   return (
     <header className="sticky top-0 z-30 flex h-14 shrink-0 items-center gap-2 border-b border-line bg-paper px-4 lg:static lg:gap-4 lg:px-7">
-      <Link to="/" aria-label="Tenax, overview" className="lg:hidden">
+      <Link to="/" aria-label="Tenax overview" className="lg:hidden">
         <Mark className="size-6 text-accent" />
       </Link>
       <Search />
@@ -57,9 +57,9 @@ function Search() {
         <input
           ref={input}
           type="search"
-          aria-label="Explain a URL, or find a domain"
+          aria-label="Explain a URL or find a domain"
           aria-keyshortcuts="/"
-          placeholder="Explain a URL, or find a domain"
+          placeholder="Explain a URL or find a domain"
           autoComplete="off"
           spellCheck={false}
           className="field w-full pr-8 pl-8.5"
@@ -76,14 +76,14 @@ function Search() {
 }
 
 const CONNECTIONS: Record<Connection, { tone: Tone; text: string; hint: string }> = {
-  connecting: { tone: "quiet", text: "connecting", hint: "The live stream is being opened." },
-  live: { tone: "ok", text: "live", hint: "Numbers come as they change." },
+  connecting: { tone: "quiet", text: "connecting", hint: "Connecting to the live stream." },
+  live: { tone: "ok", text: "live", hint: "Live: numbers update as they change." },
   polling: {
     tone: "warn",
     text: "polling",
-    hint: "The live stream is away: numbers come every five seconds.",
+    hint: "The live stream is unavailable. Numbers update every five seconds.",
   },
-  offline: { tone: "bad", text: "offline", hint: "The server does not answer. It is tried again by itself." },
+  offline: { tone: "bad", text: "offline", hint: "The server does not respond. Reconnecting automatically." },
 };
 
 function ConnectionStatus() {
@@ -104,7 +104,7 @@ function ConnectionStatus() {
 }
 
 const THEMES: Record<Theme, { icon: IconName; text: string }> = {
-  system: { icon: "system", text: "Theme of the system" },
+  system: { icon: "system", text: "System theme" },
   light: { icon: "sun", text: "Light theme" },
   dark: { icon: "moon", text: "Dark theme" },
 };
@@ -117,7 +117,7 @@ function ThemeSwitch() {
       type="button"
       onClick={turn}
       title={text}
-      aria-label={`${text}; change it`}
+      aria-label={`${text}, change theme`}
       className="grid size-9 place-items-center rounded-[7px] text-quiet hover:bg-sunken hover:text-ink"
     >
       <Icon name={icon} />
@@ -135,7 +135,7 @@ function AccountLinks() {
       await endSession(queries);
       await navigate({ to: "/login" });
     } catch (error) {
-      notify("bad", error instanceof Error ? error.message : "You are still logged in.");
+      notify("bad", error instanceof Error ? error.message : "Logging out failed. You are still logged in.");
     }
   }
 

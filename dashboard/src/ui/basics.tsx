@@ -101,11 +101,9 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry?: (() =>
   const problem = error instanceof Problem ? error : null;
   return (
     <div role="alert" className="mx-auto max-w-lg px-6 py-12 text-center">
-      <p className="font-semibold text-bad">
-        {problem?.status === 404 ? "Not found" : "This could not be loaded"}
-      </p>
+      <p className="font-semibold text-bad">{problem?.status === 404 ? "Not found" : "Loading failed"}</p>
       <p className="mt-1.5 text-quiet">
-        <bdi>{error instanceof Error ? error.message : "Something unexpected happened."}</bdi>
+        <bdi>{error instanceof Error ? error.message : "An unexpected error occurred."}</bdi>
       </p>
       {onRetry && problem?.status !== 404 && (
         <Button className="mt-4" onClick={onRetry}>

@@ -61,15 +61,15 @@ const TONES: Record<string, Tone> = {
 };
 
 const MEANINGS: Record<string, string> = {
-  pending: "Known, and not crawled yet.",
-  active: "Partly crawled: more urls wait.",
-  exhausted: "Every known url has its final fate.",
-  blocked: "It turns the crawler away, or a person did; it is left alone.",
-  unreachable: "It does not answer; it is tried again later.",
-  budget: "The page budget of the run was used up.",
-  duplicate: "Stored, and it says what another page says.",
-  quarantined: "Reading it crashed a process twice.",
-  dead: "It failed as often as it may.",
+  pending: "Known, but not crawled yet.",
+  active: "Partly crawled: more URLs are queued.",
+  exhausted: "All known URLs are done.",
+  blocked: "The site refuses the crawler, or a user blocked it. No requests are made.",
+  unreachable: "The site does not respond. It is retried later.",
+  budget: "The run reached its page limit.",
+  duplicate: "Stored, with the same content as another page.",
+  quarantined: "Parsing it crashed a process twice.",
+  dead: "Given up after the last attempt failed.",
 };
 
 export function toneOf(state: string): Tone {

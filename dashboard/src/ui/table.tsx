@@ -82,7 +82,7 @@ export function Table<Row>({
   if (!list.isLoading && rows.length === 0 && !hasMore) {
     return (
       <div className={`panel ${className}`}>
-        {isFiltered ? <Empty title={`No ${noun} match`}>Loosen the filters to see more.</Empty> : empty}
+        {isFiltered ? <Empty title={`No ${noun} match`}>Change or remove filters to see more.</Empty> : empty}
       </div>
     );
   }
@@ -142,13 +142,13 @@ export function Table<Row>({
         <span>
           {list.isLoading
             ? "Loading…"
-            : `${formatCount(rows.length)}${hasMore ? " so far" : rows.length === 1 ? " row" : " rows"}`}
+            : `${formatCount(rows.length)}${hasMore ? " loaded" : rows.length === 1 ? " row" : " rows"}`}
         </span>
         <span>
           {isLoadingMore
             ? "Loading more…"
             : list.error
-              ? "The rest could not be loaded."
+              ? "Loading more failed."
               : hasMore
                 ? "Scroll for more"
                 : ""}

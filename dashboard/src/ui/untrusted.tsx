@@ -27,7 +27,7 @@ export function OutLink({ url, className = "" }: { url: string; className?: stri
       className={`underline decoration-line underline-offset-2 hover:decoration-current ${className}`}
     >
       {text}
-      <span className="sr-only"> (opens the site)</span>
+      <span className="sr-only"> (opens in a new tab)</span>
     </a>
   );
 }

@@ -22,7 +22,7 @@ export function Account() {
     <>
       <Heading title="Your account" />
       <div className="grid gap-4 lg:grid-cols-2">
-        <Panel title="You">
+        <Panel title="Profile">
           <Facts
             facts={[
               { label: "Name", value: <Untrusted text={session?.name ?? ""} /> },
@@ -47,7 +47,7 @@ function Password() {
       startSession(queries, session);
       setCurrent("");
       setNext("");
-      notify("ok", "Your password is changed; your other sessions have ended.");
+      notify("ok", "Password changed. Your other sessions have ended.");
     },
   });
 
@@ -75,7 +75,7 @@ function Password() {
         />
         <div>
           <Button type="submit" disabled={change.isPending}>
-            Change it
+            Change password
           </Button>
         </div>
       </Form>
@@ -90,32 +90,32 @@ function Tokens() {
   const list = useList("/api/v1/tokens", { query: { everybody: whose === "all" } });
   const revoke = useAction({
     perform: (id: number) => call("delete", "/api/v1/tokens/{token_id}", { path: { token_id: id } }),
-    success: () => "The token is refused from now on.",
+    success: () => "Token revoked.",
     refreshes: ["tokens"],
   });
   return (
     <Panel
-      title="Tokens for programs"
+      title="API tokens"
       aside={
         <span className="flex items-center gap-2">
           {isAdmin && (
             <SegmentedControl
-              label="Whose"
+              label="Owner"
               value={whose}
               options={[
-                ["mine", "Yours"],
-                ["all", "Everybody’s"],
+                ["mine", "Mine"],
+                ["all", "All users"],
               ]}
               onChange={setWhose}
             />
           )}
-          <Button onClick={() => setMaking(true)}>Make a token</Button>
+          <Button onClick={() => setMaking(true)}>Create token</Button>
         </span>
       }
     >
       <RowList
         list={list}
-        empty={<Empty title="There is no token">A program sends one as `Authorization: Bearer …`.</Empty>}
+        empty={<Empty title="No tokens">A program sends its token as `Authorization: Bearer …`.</Empty>}
       >
         {(token) => (
           <li
@@ -126,7 +126,7 @@ function Tokens() {
               <p className="font-medium">
                 <Untrusted text={token.name} />{" "}
                 {whose === "all" && (
-                  <Untrusted text={`of ${token.owner}`} className="font-normal text-quiet" />
+                  <Untrusted text={`(${token.owner})`} className="font-normal text-quiet" />
                 )}
               </p>
               <p className="font-mono text-xs text-faint">tnx_{token.key}…</p>
@@ -139,7 +139,7 @@ function Tokens() {
               ))}
             </span>
             <span className="w-36 text-quiet text-xs">
-              used <Time at={token.last_used_at} />
+              last used <Time at={token.last_used_at} />
             </span>
             <span className="w-36 text-quiet text-xs">
               {token.expires_at ? (
@@ -147,7 +147,7 @@ function Tokens() {
                   expires <Time at={token.expires_at} />
                 </>
               ) : (
-                "does not expire"
+                "never expires"
               )}
             </span>
             <Button
@@ -168,8 +168,8 @@ function Tokens() {
 
 const DAYS = [
   ["30", "30 days"],
-  ["365", "A year"],
-  ["", "For ever"],
+  ["365", "1 year"],
+  ["", "No expiry"],
 ] as const;
 
 function NewToken({ onClose }: { onClose: () => void }) {
@@ -193,8 +193,8 @@ function NewToken({ onClose }: { onClose: () => void }) {
 
   if (make.data) {
     return (
-      <Dialog title="Your new token" onClose={onClose}>
-        <p className="text-quiet">Copy it now: it is not shown again.</p>
+      <Dialog title="New token" onClose={onClose}>
+        <p className="text-quiet">Copy it now. It will not be shown again.</p>
         <input
           readOnly
           aria-label="Token"
@@ -205,7 +205,9 @@ function NewToken({ onClose }: { onClose: () => void }) {
         <div className="mt-5 flex justify-end gap-2">
           <Button
             onClick={() =>
-              void navigator.clipboard.writeText(make.data.token).then(() => notify("ok", "Copied."))
+              void navigator.clipboard
+                .writeText(make.data.token)
+                .then(() => notify("ok", "Copied to the clipboard."))
             }
           >
             Copy
@@ -219,15 +221,15 @@ function NewToken({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="Make a token"
-      action="Make it"
+      title="Create token"
+      action="Create token"
       canSubmit={!make.isPending && scopes.length > 0}
       onSubmit={() => make.mutate()}
       onClose={onClose}
     >
       <TextField
         label="Name"
-        hint="What it is for."
+        hint="What the token is for."
         value={name}
         onChange={setName}
         error={make.error?.message}
@@ -235,7 +237,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
         required
       />
       <fieldset>
-        <legend className="text-xs font-medium text-quiet">It may be used to</legend>
+        <legend className="text-xs font-medium text-quiet">Scopes</legend>
         {offered.map((scope) => (
           <Checkbox
             key={scope}
@@ -247,7 +249,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
           </Checkbox>
         ))}
       </fieldset>
-      <SegmentedControl label="Lasts" value={days} options={DAYS} onChange={setDays} />
+      <SegmentedControl label="Expires after" value={days} options={DAYS} onChange={setDays} />
     </FormDialog>
   );
 }

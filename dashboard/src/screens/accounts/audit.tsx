@@ -16,17 +16,22 @@ const route = getRouteApi("/app/audit");
 const OUTCOMES: readonly Schemas["AuditOutcome"][] = ["done", "ordered", "failed", "refused"];
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { key: "at", title: "When", width: "6rem", cell: (row) => <Time at={row.at} /> },
+  { key: "at", title: "Time", width: "6rem", cell: (row) => <Time at={row.at} /> },
   {
     key: "actor",
-    title: "Who",
+    title: "User",
     width: "minmax(5rem,1fr)",
     cell: (row) => <Untrusted text={row.actor} className="font-medium" />,
   },
-  { key: "action", title: "What", width: "minmax(7rem,1fr)", cell: (row) => <Untrusted text={row.action} /> },
+  {
+    key: "action",
+    title: "Action",
+    width: "minmax(7rem,1fr)",
+    cell: (row) => <Untrusted text={row.action} />,
+  },
   {
     key: "target",
-    title: "To what",
+    title: "Target",
     width: "minmax(5rem,1.2fr)",
     from: "sm",
     cell: (row) => <Untrusted text={row.target ?? "–"} />,
@@ -55,14 +60,14 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     key: "kind",
-    title: "By",
+    title: "Via",
     width: "5rem",
     from: "md",
     cell: (row) => <span className="text-quiet">{row.kind}</span>,
   },
   {
     key: "address",
-    title: "From",
+    title: "Address",
     width: "8rem",
     from: "md",
     cell: (row) => <Untrusted text={row.address ?? "–"} className="text-quiet" />,
@@ -75,7 +80,7 @@ function formatDetail({ detail }: Entry): string {
 
 export function Audit() {
   return (
-    <AdminOnly note="Every change and every login is noted here.">
+    <AdminOnly note="The audit log records every change and every login.">
       <AuditLog />
     </AdminOnly>
   );
@@ -88,8 +93,8 @@ function AuditLog() {
   return (
     <>
       <Heading title="Audit log">
-        <TextFilter name="actor" label="Who" value={actor} className="w-36 max-sm:flex-1" />
-        <TextFilter name="action" label="What" value={action} className="w-36 max-sm:flex-1" />
+        <TextFilter name="actor" label="User" value={actor} className="w-36 max-sm:flex-1" />
+        <TextFilter name="action" label="Action" value={action} className="w-36 max-sm:flex-1" />
         <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
       </Heading>
       <Table
@@ -99,7 +104,7 @@ function AuditLog() {
         list={list}
         keyOf={(row) => row.id}
         isFiltered={hasFilters(query)}
-        empty={<Empty title="Nothing is noted">Every change and every login is noted here.</Empty>}
+        empty={<Empty title="No entries yet">The audit log records every change and every login.</Empty>}
       />
     </>
   );

@@ -40,7 +40,7 @@ export function Login() {
           required
         />
         <Button kind="primary" type="submit" disabled={login.isPending}>
-          {login.isPending ? "One moment…" : "Log in"}
+          {login.isPending ? "Please wait…" : "Log in"}
         </Button>
       </Form>
     </LoginFrame>

@@ -48,13 +48,13 @@ export function Setup() {
   return (
     <LoginFrame
       title="Set up Tenax"
-      intro="Choose the name and password of the first administrator. There is no default one."
+      intro="Choose a name and a password for the first administrator. There is no default account."
       error={setup.error}
     >
       <Form onSubmit={() => !isShort && password === again && setup.mutate()}>
         <TextField
-          label="Set-up token"
-          hint="`tenax serve` shows it when it starts."
+          label="Setup token"
+          hint="`tenax serve` prints it when it starts."
           value={token}
           onChange={setToken}
           error={errors.get("token")}
@@ -82,16 +82,16 @@ export function Setup() {
           required
         />
         <TextField
-          label="Password again"
+          label="Confirm password"
           type="password"
           value={again}
           onChange={setAgain}
-          error={differs ? "The two passwords differ." : null}
+          error={differs ? "The passwords do not match." : null}
           autoComplete="new-password"
           required
         />
         <Button kind="primary" type="submit" disabled={setup.isPending || isShort || differs}>
-          {setup.isPending ? "One moment…" : "Create the administrator"}
+          {setup.isPending ? "Please wait…" : "Create administrator"}
         </Button>
       </Form>
     </LoginFrame>

@@ -20,7 +20,7 @@ type User = Schemas["User"];
 
 export function Users() {
   return (
-    <AdminOnly note="Ask one of them for an account or another role.">
+    <AdminOnly note="Ask an administrator for an account or another role.">
       <UserList />
     </AdminOnly>
   );
@@ -31,9 +31,9 @@ function UserList() {
   const list = useList("/api/v1/users");
   return (
     <>
-      <Heading title="Accounts">
+      <Heading title="Users">
         <Button kind="primary" onClick={() => setAdding(true)}>
-          Add an account
+          Add user
         </Button>
       </Heading>
       <Panel>
@@ -54,7 +54,7 @@ function UserRow({ user }: { user: User }) {
   const refreshes = ["users"];
   const change = useAction({
     perform: (body: Schemas["UserChange"]) => call("patch", "/api/v1/users/{user_id}", { path, body }),
-    success: (found) => `${found.name} is changed; its sessions have ended.`,
+    success: (found) => `${found.name} was changed. All sessions of this user have ended.`,
     refreshes,
   });
   const end = useAction({
@@ -64,7 +64,7 @@ function UserRow({ user }: { user: User }) {
   });
   const remove = useAction({
     perform: () => call("delete", "/api/v1/users/{user_id}", { path }),
-    success: () => `${user.name} is removed.`,
+    success: () => `${user.name} was removed.`,
     refreshes,
   });
   const isSelf = name === user.name;
@@ -81,7 +81,7 @@ function UserRow({ user }: { user: User }) {
       </span>
       <span className="flex flex-wrap gap-1.5">
         <Button onClick={() => change.mutate({ role: user.role === "admin" ? "user" : "admin" })}>
-          {user.role === "admin" ? "Make it a user" : "Make it an administrator"}
+          {user.role === "admin" ? "Make user" : "Make administrator"}
         </Button>
         <Button onClick={() => change.mutate({ disabled: !user.disabled_at })}>
           {user.disabled_at ? "Enable" : "Disable"}
@@ -103,13 +103,13 @@ function UserRow({ user }: { user: User }) {
       {isRemoving && (
         <Confirm
           title={`Remove ${user.name}?`}
-          action="Remove it"
+          action="Remove user"
           isDangerous
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => setRemoving(false)}
         >
-          Its sessions and tokens end at once. What it did stays in the audit log.
+          Sessions and tokens of this user end immediately. The audit log keeps what the user did.
         </Confirm>
       )}
     </li>
@@ -131,8 +131,8 @@ function NewPassword({
 
   return (
     <FormDialog
-      title={`A new password for ${reveal(name)}`}
-      action="Set it"
+      title={`New password for ${reveal(name)}`}
+      action="Set password"
       canSubmit={!isBusy}
       onSubmit={() => onChoose(password)}
       onClose={onClose}
@@ -140,7 +140,7 @@ function NewPassword({
       <TextField
         label="Password"
         type="password"
-        hint="At least 12 characters; its owner can change it. All its sessions end."
+        hint="At least 12 characters. The user can change it. All sessions of the user end."
         value={password}
         onChange={setPassword}
         autoComplete="new-password"
@@ -159,7 +159,7 @@ function NewUser({ onClose }: { onClose: () => void }) {
   const add = useMutation({
     mutationFn: () => call("post", "/api/v1/users", { body: { name, password, role } }),
     onSuccess: async (user) => {
-      notify("ok", `${user.name} can log in now.`);
+      notify("ok", `${user.name} can now log in.`);
       await queries.invalidateQueries({ queryKey: ["users"] });
       onClose();
     },
@@ -167,8 +167,8 @@ function NewUser({ onClose }: { onClose: () => void }) {
 
   return (
     <FormDialog
-      title="Add an account"
-      action="Add it"
+      title="Add user"
+      action="Add user"
       canSubmit={!add.isPending}
       onSubmit={() => add.mutate()}
       onClose={onClose}
@@ -177,7 +177,7 @@ function NewUser({ onClose }: { onClose: () => void }) {
       <TextField
         label="Password"
         type="password"
-        hint="At least 12 characters; its owner can change it."
+        hint="At least 12 characters. The user can change it."
         value={password}
         onChange={setPassword}
         error={add.error?.message}
@@ -189,8 +189,8 @@ function NewUser({ onClose }: { onClose: () => void }) {
         label="Role"
         value={role}
         options={[
-          ["user", "User: reads everything"],
-          ["admin", "Administrator: changes everything"],
+          ["user", "User: read-only"],
+          ["admin", "Administrator: full access"],
         ]}
         onChange={setRole}
       />

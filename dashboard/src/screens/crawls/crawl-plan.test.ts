@@ -2,40 +2,40 @@ import { describe, expect, it } from "vitest";
 import { describePlan, describeTaken, FRESH_PLAN, readPlan } from "./crawl-plan";
 
 describe("a plan", () => {
-  it("tells seeds, domains and the least time", () => {
-    const told = describePlan({
+  it("describes seeds, domains and the minimum duration", () => {
+    const sentences = describePlan({
       ...FRESH_PLAN,
       urls: "https://a.example/\nhttps://www.a.example/b",
       perDomain: "600",
       delay_s: "2",
     });
-    expect(told[0]).toBe("It begins with 2 seeds on 1 domain.");
-    expect(told.join(" ")).toContain("at least 20 min");
+    expect(sentences[0]).toBe("Starts with 2 seeds on 1 domain.");
+    expect(sentences.join(" ")).toContain("at least 20 min");
   });
 
-  it("says which crawl goes on", () => {
-    const tell = (name: string, urls: string) => describePlan({ ...FRESH_PLAN, name, urls }).join(" ");
-    expect(tell("", "")).toContain("the only crawl that waits goes on");
-    expect(tell("docs", "")).toContain("the crawl of that name");
-    expect(tell("docs", "https://a.example/")).toContain("If there is a crawl of that name");
-    expect(tell(" ", "https://a.example/")).toContain("named by its first seed");
+  it("says which crawl continues", () => {
+    const planOf = (name: string, urls: string) => describePlan({ ...FRESH_PLAN, name, urls }).join(" ");
+    expect(planOf("", "")).toContain("continues the only crawl");
+    expect(planOf("docs", "")).toContain("the crawl with this name");
+    expect(planOf("docs", "https://a.example/")).toContain("If a crawl with this name exists");
+    expect(planOf(" ", "https://a.example/")).toContain("Named after its first seed");
   });
 
-  it("tells which domains came from other crawls", () => {
+  it("describes domains taken over from other crawls", () => {
     const taken = { domain: "a.example", owner: "crawl docs", urls: 1 };
     expect(describeTaken([taken, { ...taken, urls: 0 }])).toEqual([
-      "a.example was part of crawl docs until now; 1 url of it will wait until that goes on.",
-      "a.example was part of crawl docs until now.",
+      "a.example was taken over from crawl docs. 1 queued URL will wait until that crawl continues.",
+      "a.example was taken over from crawl docs.",
     ]);
   });
 
-  it("warns of a crawl without a pause and of one without an end", () => {
-    const told = describePlan({ ...FRESH_PLAN, delay_s: "0", kind: "any" }).join(" ");
-    expect(told).toContain("your own servers");
-    expect(told).toContain("does not end by itself");
+  it("warns of a crawl without a delay and of one without an end", () => {
+    const sentences = describePlan({ ...FRESH_PLAN, delay_s: "0", kind: "any" }).join(" ");
+    expect(sentences).toContain("your own servers");
+    expect(sentences).toContain("does not end on its own");
   });
 
-  it("begins with the server's settings", () => {
+  it("starts with the server's settings", () => {
     const settings = {
       politeness: { delay_s: 0.5 },
       limits: { max_pages: null, max_depth: 3 },

@@ -9,8 +9,8 @@ export type ScopeKind = "domain" | "host" | "site" | "any";
 
 export const SCOPE_OPTIONS: readonly (readonly [ScopeKind, string])[] = [
   ["domain", "The seeds’ domains"],
-  ["host", "Exactly the seeds’ hosts"],
-  ["site", "The sites with all subdomains"],
+  ["host", "Only the seeds’ exact hosts"],
+  ["site", "The seeds’ sites with all subdomains"],
   ["any", "Everything"],
 ];
 
@@ -69,10 +69,10 @@ export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
 }
 
 const FOLLOWED: Record<ScopeKind, string> = {
-  domain: "Links are followed on the seeds’ domains; www does not make another one.",
-  host: "Links are followed on exactly the seeds’ hosts and ports.",
-  site: "Links are followed on the seeds’ sites with all their subdomains.",
-  any: "Links are followed wherever they lead. This crawl does not end by itself.",
+  domain: "Follows links on the seeds’ domains. The www prefix makes no difference.",
+  host: "Follows links on exactly the seeds’ hosts and ports.",
+  site: "Follows links on the seeds’ sites, including all subdomains.",
+  any: "Follows all links. This crawl does not end on its own.",
 };
 
 export function describePlan(plan: Plan): string[] {
@@ -81,33 +81,33 @@ export function describePlan(plan: Plan): string[] {
   const delay_s = readNumber(plan.delay_s) ?? 1;
   const perDomain = readNumber(plan.perDomain) ?? 1000;
   const maxPages = readNumber(plan.maxPages);
-  const told: string[] = [];
+  const sentences: string[] = [];
   const name = plan.name.trim();
-  told.push(
+  sentences.push(
     good.length > 0
-      ? `It begins with ${count(good.length, "seed")} on ${count(domains.size, "domain")}.`
+      ? `Starts with ${count(good.length, "seed")} on ${count(domains.size, "domain")}.`
       : name
-        ? "Without seeds it goes on with what waits of the crawl of that name."
-        : "Without seeds the only crawl that waits goes on.",
+        ? "Without seeds, continues with the queued URLs of the crawl with this name."
+        : "Without seeds, continues the only crawl with queued URLs.",
   );
   if (good.length > 0) {
-    told.push(
+    sentences.push(
       name
-        ? "If there is a crawl of that name, this is its next run."
-        : "It is named by its first seed: who starts with that again goes on with it.",
+        ? "If a crawl with this name exists, this is its next run."
+        : "Named after its first seed. Starting with the same seed again continues this crawl.",
     );
   }
-  told.push(FOLLOWED[plan.kind]);
+  sentences.push(FOLLOWED[plan.kind]);
   const patterns = [readLines(plan.include).length, readLines(plan.exclude).length];
-  if (patterns[0]) told.push(`Of those, only URLs that match ${countOf(patterns[0], "pattern")} are taken.`);
-  if (patterns[1]) told.push(`URLs that match ${countOf(patterns[1], "pattern")} are left out.`);
+  if (patterns[0]) sentences.push(`Only URLs that match ${countOf(patterns[0], "pattern")} are crawled.`);
+  if (patterns[1]) sentences.push(`URLs that match ${countOf(patterns[1], "pattern")} are excluded.`);
   const rules = buildRules(plan.mergeRules).length;
-  if (rules) told.push(`URLs that ${countOf(rules, "merge rule")} makes one are fetched once.`);
-  told.push(describeEnd(maxPages, perDomain, readNumber(plan.maxDepth) ?? 10));
-  told.push(describePace(delay_s, domains.size, perDomain, maxPages));
-  if (plan.isRefresh) told.push("Pages whose time has come are visited again; unchanged ones cost little.");
-  told.push("robots.txt is asked for first and obeyed; servers that ask for rest get it.");
-  return told;
+  if (rules) sentences.push(`URLs merged by ${countOf(rules, "merge rule")} are fetched once.`);
+  sentences.push(describeEnd(maxPages, perDomain, readNumber(plan.maxDepth) ?? 10));
+  sentences.push(describePace(delay_s, domains.size, perDomain, maxPages));
+  if (plan.isRefresh) sentences.push("Revisits pages that are due. Unchanged pages cost little.");
+  sentences.push("Obeys robots.txt, which it fetches first, and backs off when servers ask for it.");
+  return sentences;
 }
 
 /** Describes the domains that the crawl took over from other crawls. */
@@ -116,30 +116,30 @@ export function describeTaken(taken: readonly { domain: string; owner: string; u
     .slice(0, 3)
     .map(({ domain, owner, urls }) =>
       urls > 0
-        ? `${domain} was part of ${owner} until now; ${count(urls, "url")} of it will wait until that goes on.`
-        : `${domain} was part of ${owner} until now.`,
+        ? `${domain} was taken over from ${owner}. ${count(urls, "queued URL")} will wait until that crawl continues.`
+        : `${domain} was taken over from ${owner}.`,
     );
 }
 
 function describeEnd(maxPages: number | null, perDomain: number, depth: number): string {
   const parts = [
-    maxPages !== null ? `after ${count(maxPages, "page")} in all` : null,
-    perDomain > 0 ? `after ${count(perDomain, "page")} of a domain` : null,
+    maxPages !== null ? `after ${count(maxPages, "page")} in total` : null,
+    perDomain > 0 ? `after ${count(perDomain, "page")} per domain` : null,
     `${count(depth, "link")} away from a seed`,
   ].filter((each) => each !== null);
-  return `It stops ${parts.join(", ")}, or when nothing is left.`;
+  return `Stops ${parts.join(", ")}, or when nothing is left.`;
 }
 
 function describePace(delay_s: number, domains: number, perDomain: number, maxPages: number | null): string {
-  if (!(delay_s > 0)) return "Domains are asked without a pause. Do that to your own servers only.";
-  const pace = `Every domain is asked at most once in ${formatDuration(delay_s)}`;
+  if (!(delay_s > 0)) return "Sends requests to a domain without delay. Use this only for your own servers.";
+  const pace = `Sends at most one request every ${formatDuration(delay_s)} to each domain`;
   if (domains === 0) return `${pace}.`;
   const longest = Math.min(
     perDomain || Number.POSITIVE_INFINITY,
     maxPages === null ? Number.POSITIVE_INFINITY : maxPages / domains,
   );
   if (!Number.isFinite(longest)) return `${pace}.`;
-  return `${pace}; if it finds all it may, that takes at least ${formatDuration(Math.max(1, longest * delay_s))}.`;
+  return `${pace}. If it reaches its limits, it takes at least ${formatDuration(Math.max(1, longest * delay_s))}.`;
 }
 
 function count(number: number, word: string): string {

@@ -25,7 +25,7 @@ import {
 
 export function StartCrawl() {
   return (
-    <AdminOnly title="Starting a crawl is for administrators" note="You can watch every run.">
+    <AdminOnly title="Only administrators can start a crawl" note="You can watch every run.">
       <Heading title="Start a crawl" />
       <CrawlFormOfServer />
     </AdminOnly>
@@ -49,7 +49,7 @@ function CrawlForm({ initial }: { initial: Plan }) {
   const start = useMutation({
     mutationFn: () => call("post", "/api/v1/runs", { body: buildRequest(plan) }),
     onSuccess: async (run) => {
-      notify("ok", `Run ${run.id} has begun; workers join within a second or two.`);
+      notify("ok", `Run ${run.id} started. Workers join within a second or two.`);
       for (const sentence of describeTaken(run.taken)) notify("ok", sentence);
       await queries.invalidateQueries({ queryKey: ["runs"] });
       await navigate({ to: "/runs/$id", params: { id: String(run.id) } });
@@ -67,7 +67,7 @@ function CrawlForm({ initial }: { initial: Plan }) {
   return (
     <FormWithPreview
       preview={describePlan(plan)}
-      action="Start the crawl"
+      action="Start crawl"
       isReady={!wrong && !numbers.some(Number.isNaN)}
       isSending={start.isPending}
       error={start.error?.message}
@@ -76,8 +76,8 @@ function CrawlForm({ initial }: { initial: Plan }) {
       <Panel className="flex flex-col gap-5 p-5">
         <LinesField
           label="Seeds"
-          hint="One address per line. Without one, a crawl goes on with what waits."
-          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : errors.get("urls")}
+          hint="One URL per line. Without seeds, a crawl continues with its queued URLs."
+          error={wrong ? `“${reveal(wrong.text)}” is not a valid URL.` : errors.get("urls")}
           rows={5}
           value={plan.urls}
           onChange={(value) => set("urls", value)}
@@ -85,42 +85,42 @@ function CrawlForm({ initial }: { initial: Plan }) {
         />
         <TextField
           label="Name"
-          hint="Of the crawl; empty: its first seed. The same name goes on with it."
+          hint="The name of the crawl. Empty: its first seed. Reuse a name to continue that crawl."
           value={plan.name}
           maxLength={200}
           onChange={(value) => set("name", value)}
           error={errors.get("name")}
         />
         <SelectField
-          label="Which links are followed"
+          label="Links to follow"
           value={plan.kind}
           options={SCOPE_OPTIONS}
           onChange={(value) => set("kind", value as ScopeKind)}
         />
         <div className="grid gap-4 sm:grid-cols-2">
-          {number("delay_s", "Delay", "Seconds between two requests to a domain.")}
-          {number("maxPages", "Pages in all", "Empty: no limit.")}
+          {number("delay_s", "Delay", "Seconds between requests to a domain.")}
+          {number("maxPages", "Page limit", "Empty: no limit.")}
           {number("perDomain", "Pages per domain", "0: no limit.")}
-          {number("maxDepth", "Depth", "Links from a seed to a page.")}
+          {number("maxDepth", "Depth", "Maximum number of links from a seed.")}
         </div>
         <details>
           <summary className="text-quiet">Patterns, parameters and revisits</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">
             <LinesField
-              label="Only URLs that match"
+              label="Include URLs matching"
               hint={ONE_PATTERN}
               value={plan.include}
               onChange={(value) => set("include", value)}
             />
             <LinesField
-              label="No URLs that match"
+              label="Exclude URLs matching"
               hint={ONE_PATTERN}
               value={plan.exclude}
               onChange={(value) => set("exclude", value)}
             />
             <LinesField
-              label="Parameters that count"
-              hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
+              label="Parameters to keep"
+              hint="Names, one per line. Parameters such as ref and source are otherwise removed from URLs."
               value={plan.keepParameters}
               onChange={(value) => set("keepParameters", value)}
             />
@@ -132,7 +132,7 @@ function CrawlForm({ initial }: { initial: Plan }) {
               isChecked={plan.isRefresh}
               onChange={(value) => set("isRefresh", value)}
             >
-              Also visit again the pages whose time has come
+              Also revisit pages that are due
             </Checkbox>
           </div>
         </details>

@@ -26,9 +26,9 @@ export function DomainRules({ domain }: { domain: Detail }) {
         facts={[
           !domain.rules.is_active && {
             label: "Inactive",
-            value: "Nothing is requested of it, and its urls wait.",
+            value: "No requests are made. Its URLs stay queued.",
           },
-          ...describeLimits(domain).map(({ label, told }) => ({ label, value: told })),
+          ...describeLimits(domain).map(({ label, text }) => ({ label, value: text })),
           domain.rules_at !== null && {
             label: "Set by",
             value: (
@@ -59,7 +59,7 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
     mutationFn: (body: Schemas["RulesOrder"]) =>
       call("patch", "/api/v1/domains/{name}", { path: { name: domain.name }, body }),
     onSuccess: (changed) => {
-      notify("ok", `The rules of ${changed.name} are set. Workers hear of it within two seconds.`);
+      notify("ok", `Rules of ${changed.name} saved. Workers apply them within two seconds.`);
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["domains"] }),
@@ -73,7 +73,7 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
       error={faults.has(name) ? reveal(faults.get(name) ?? "") : null}
       inputMode="decimal"
       value={draft[name]}
-      placeholder="as its crawl has it"
+      placeholder="set by its crawl"
       onChange={(value) => setDraft({ ...draft, [name]: value })}
     />
   );
@@ -86,25 +86,29 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
         else save.mutate(change);
       }}
     >
-      {field("delay_s", "Seconds between two requests", "A longer Crawl-delay of its robots.txt is kept.")}
-      {field("per_domain", "Requests at a time", "1 or more.")}
+      {field(
+        "delay_s",
+        "Delay in seconds",
+        "Between requests. A longer Crawl-delay in robots.txt takes precedence.",
+      )}
+      {field("per_domain", "Concurrent requests", "1 or more.")}
       {field("pages_per_run", "Pages per run", "0: no limit.")}
       <Checkbox isChecked={draft.is_active} onChange={(is_active) => setDraft({ ...draft, is_active })}>
-        Active: it may be asked
+        Active: requests may be made
       </Checkbox>
       <p className="text-quiet text-xs">
-        These go before what its source or crawl says. An empty field drops the rule.
+        Rules override the source or crawl. An empty field removes the rule.
       </p>
       {(change === null || faults.has("")) && (
         <p role="alert" className="text-bad text-xs">
-          {change === null ? "Write numbers, or leave a field empty." : reveal(faults.get("") ?? "")}
+          {change === null ? "Enter numbers, or leave fields empty." : reveal(faults.get("") ?? "")}
         </p>
       )}
       <div className="flex gap-2">
         <Button kind="primary" type="submit" disabled={change === null || save.isPending}>
           Save rules
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </Form>
   );

@@ -47,14 +47,17 @@ export function buildChange(draft: RulesDraft, rules: Rules): Change | null {
 /** The limits in force, and where each comes from. */
 export function describeLimits(
   domain: Pick<Schemas["DomainDetail"], "at_a_time" | "delay_s" | "delay_source" | "page_limit">,
-): readonly { label: string; told: string }[] {
+): readonly { label: string; text: string }[] {
   const pages = domain.page_limit.value;
   return [
-    { label: "Delay", told: `${formatDuration(domain.delay_s)} (${domain.delay_source})` },
-    { label: "At a time", told: `${formatCount(domain.at_a_time.value)} (${domain.at_a_time.source})` },
+    { label: "Delay", text: `${formatDuration(domain.delay_s)} (${domain.delay_source})` },
+    {
+      label: "Concurrent requests",
+      text: `${formatCount(domain.at_a_time.value)} (${domain.at_a_time.source})`,
+    },
     {
       label: "Pages per run",
-      told: `${pages === 0 ? "no limit" : formatCount(pages)} (${domain.page_limit.source})`,
+      text: `${pages === 0 ? "no limit" : formatCount(pages)} (${domain.page_limit.source})`,
     },
   ];
 }

@@ -26,7 +26,7 @@ type Detail = Schemas["DomainDetail"];
 
 const route = getRouteApi("/app/domains/$name");
 const TABS = [
-  ["overview", "Story"],
+  ["overview", "Overview"],
   ["receipt", "Politeness receipt"],
   ["robots", "robots.txt"],
   ["pages", "Pages"],
@@ -50,7 +50,7 @@ export function DomainScreen() {
         {data && !data.rules.is_active && <State state="inactive" />}
         {isAdmin && data && <Actions domain={data} />}
       </Heading>
-      <Tabs tabs={TABS} current={tab} label={`Parts of ${name}`} />
+      <Tabs tabs={TABS} current={tab} label={`Tabs of ${name}`} />
       {tab === "overview" && (data ? <Overview domain={data} /> : <Skeleton className="h-72" />)}
       {tab === "receipt" && <PolitenessReceipt name={name} />}
       {tab === "robots" && <RobotsTxt name={name} path={path} />}
@@ -74,14 +74,14 @@ function Overview({ domain }: { domain: Detail }) {
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-4">
-        <Panel title="Where its urls are" aside={`${formatCount(domain.urls)} known`}>
+        <Panel title="URLs by fate" aside={`${formatCount(domain.urls)} known`}>
           <div className="px-4 pb-4">
-            <Shares shares={fates} label="Fates of its urls" />
+            <Shares shares={fates} label="URLs by fate" />
           </div>
         </Panel>
-        <Panel title="What happened">
+        <Panel title="History">
           {domain.events.length === 0 ? (
-            <Empty title="Nothing yet">Its state has never changed.</Empty>
+            <Empty title="No changes yet">The state of this domain has never changed.</Empty>
           ) : (
             <ol className="px-4 pb-4">
               {domain.events.toReversed().map((event) => (
@@ -95,7 +95,7 @@ function Overview({ domain }: { domain: Detail }) {
                       {words(event.from_status)} <span aria-hidden="true">→</span>{" "}
                       <State state={event.to_status} />
                       <span className="text-quiet">{words(event.cause)}</span>
-                      {event.run_id === null && <span className="text-faint">by a person</span>}
+                      {event.run_id === null && <span className="text-faint">by a user</span>}
                     </p>
                     {event.detail && <Untrusted text={event.detail} className="text-quiet" />}
                   </div>
@@ -107,29 +107,29 @@ function Overview({ domain }: { domain: Detail }) {
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <DomainRules domain={domain} />
-        <Numbers domain={domain} />
+        <Statistics domain={domain} />
       </div>
     </div>
   );
 }
 
-function Numbers({ domain }: { domain: Detail }) {
+function Statistics({ domain }: { domain: Detail }) {
   const next = findNextRequest(domain, useClock());
   return (
-    <Panel title="In numbers">
+    <Panel title="Statistics">
       <Facts
         facts={[
           domain.block_reason !== null && {
-            label: "Left alone",
+            label: "Block reason",
             value: <Untrusted text={domain.block_reason} />,
           },
           domain.next_crawl_after !== null && {
-            label: "Rests until",
+            label: "On hold until",
             value: <Time at={domain.next_crawl_after} />,
           },
           {
             label: "Progress",
-            value: <Meter part={domain.urls - domain.queued} whole={domain.urls} label="urls with a fate" />,
+            value: <Meter part={domain.urls - domain.queued} whole={domain.urls} label="URLs done" />,
           },
           domain.site !== domain.name && {
             label: "Site",
@@ -140,7 +140,7 @@ function Numbers({ domain }: { domain: Detail }) {
             ),
           },
           { label: "Pages", value: formatCount(domain.pages) },
-          { label: "Waiting", value: formatCount(domain.queued) },
+          { label: "Queued", value: formatCount(domain.queued) },
           { label: "Requests", value: formatCount(domain.requests) },
           {
             label: "Yield",
@@ -161,7 +161,7 @@ function Numbers({ domain }: { domain: Detail }) {
             value: "at" in next ? <Time at={next.at} /> : next.words,
           },
           domain.backoff_until !== null && {
-            label: "Asked for rest until",
+            label: "Backoff until",
             value: <Time at={domain.backoff_until} />,
           },
           { label: "Breaker", value: <State state={domain.breaker.state} /> },
@@ -187,69 +187,70 @@ const ACTIONS: Record<
   { title: string; action: string; effect: string; path: `/api/v1/${string}` }
 > = {
   block: {
-    title: "Leave this domain alone?",
-    action: "Block it",
-    effect:
-      "No request is made to it until somebody unblocks it. Its urls keep waiting, and nothing stored is deleted.",
+    title: "Block this domain?",
+    action: "Block domain",
+    effect: "No requests are made until a user unblocks it. Its URLs stay queued, and stored pages are kept.",
     path: "/api/v1/domains/{name}/block",
   },
   unblock: {
-    title: "Let this domain be asked again?",
-    action: "Unblock it",
-    effect: "It starts with a clean record, and its urls are fetched when their turn comes.",
+    title: "Unblock this domain?",
+    action: "Unblock domain",
+    effect: "It starts with a clean record, and its URLs are fetched in turn.",
     path: "/api/v1/domains/{name}/unblock",
   },
   reset: {
-    title: "Crawl this domain again?",
-    action: "Reset it",
-    effect: "All its urls are wanted once more. What is stored stays until it is replaced.",
+    title: "Reset this domain?",
+    action: "Reset domain",
+    effect: "All its URLs are queued again. Stored pages are kept until they are replaced.",
     path: "/api/v1/admin/domains/{name}/reset",
   },
 };
 
+const NO_REASON = "no reason given";
+
 function Actions({ domain }: { domain: Detail }) {
-  const [asked, setAsked] = useState<ActionName | null>(null);
+  const [open, setOpen] = useState<ActionName | null>(null);
   const [reason, setReason] = useState("");
   const action = useAction({
     perform: (name: ActionName) =>
       call("post", ACTIONS[name].path as "/api/v1/domains/{name}/block", {
         path: { name: domain.name },
-        body: { reason: reason.trim() || "by hand" },
+        body: { reason: reason.trim() || NO_REASON },
       }),
-    success: (moved) => `${moved.name} is ${moved.status} now.`,
+    success: (moved) => `${moved.name} is now ${moved.status}.`,
     onSuccess: () => {
-      setAsked(null);
+      setOpen(null);
       setReason("");
     },
     refreshes: ["domains"],
   });
-  const rests = domain.status === "blocked" || domain.status === "unreachable";
+  const isOnHold = domain.status === "blocked" || domain.status === "unreachable";
   return (
     <>
-      <Button onClick={() => setAsked("reset")}>Reset</Button>
-      {rests ? (
-        <Button onClick={() => setAsked("unblock")}>Unblock</Button>
+      <Button onClick={() => setOpen("reset")}>Reset</Button>
+      {isOnHold ? (
+        <Button onClick={() => setOpen("unblock")}>Unblock</Button>
       ) : (
-        <Button kind="danger" onClick={() => setAsked("block")}>
+        <Button kind="danger" onClick={() => setOpen("block")}>
           Block
         </Button>
       )}
-      {asked && (
+      {open && (
         <Confirm
-          title={ACTIONS[asked].title}
-          action={ACTIONS[asked].action}
-          isDangerous={asked === "block"}
+          title={ACTIONS[open].title}
+          action={ACTIONS[open].action}
+          isDangerous={open === "block"}
           isBusy={action.isPending}
-          onConfirm={() => action.mutate(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => action.mutate(open)}
+          onClose={() => setOpen(null)}
         >
-          <p>{ACTIONS[asked].effect}</p>
+          <p>{ACTIONS[open].effect}</p>
           <div className="mt-4">
             <TextField
-              label="Reason, kept with its story"
+              label="Reason (kept in the history)"
               value={reason}
               onChange={setReason}
-              placeholder="by hand"
+              placeholder={NO_REASON}
               maxLength={500}
             />
           </div>

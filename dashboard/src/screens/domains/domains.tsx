@@ -43,10 +43,10 @@ const COLUMNS: readonly Column<Domain>[] = [
   },
   {
     key: "progress",
-    title: "Done of known",
+    title: "Progress",
     width: "8.5rem",
     from: "sm",
-    cell: (row) => <Meter part={row.urls - row.queued} whole={row.urls} label="urls with a fate" />,
+    cell: (row) => <Meter part={row.urls - row.queued} whole={row.urls} label="URLs done" />,
   },
   {
     key: "urls",
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<Domain>[] = [
   },
   {
     key: "queued",
-    title: "Waiting",
+    title: "Queued",
     width: "5rem",
     isNumber: true,
     sort: "-queued",
@@ -127,7 +127,7 @@ export function Domains() {
   return (
     <>
       <Heading title="Domains">
-        <TextFilter name="q" label="Name holds" value={q} className="w-48 max-sm:flex-1" />
+        <TextFilter name="q" label="Name contains" value={q} className="w-48 max-sm:flex-1" />
         <TextFilter name="site" label="Site" value={site} className="w-40 max-sm:flex-1" />
         <SelectFilter
           name="status"
@@ -146,7 +146,7 @@ export function Domains() {
         sort={sort}
         onSort={set("sort")}
         isFiltered={hasFilters(query)}
-        empty={<Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>}
+        empty={<Empty title="No domains yet">Start a crawl to add the domains of its seeds.</Empty>}
       />
     </>
   );

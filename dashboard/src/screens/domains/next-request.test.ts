@@ -11,25 +11,29 @@ const active = { status: "active", queued: 3, avail_at: before, lease: null, rul
 
 describe("the next request", () => {
   it.each([
-    ["of a domain that is being asked is now, not the end of its lease", { lease }, { words: "now" }],
-    ["is when politeness allows it", { lease, avail_at: soon }, { at: soon }],
-    ["waits for a crawl", {}, { words: "as soon as a crawl runs" }],
+    ["of a leased domain is now, not at the end of its lease", { lease }, { words: "now" }],
+    ["comes when politeness allows it", { lease, avail_at: soon }, { at: soon }],
+    ["waits for a crawl", {}, { words: "when a crawl runs" }],
     [
       "of a dead worker's domain waits for a crawl",
       { lease: { ...lease, expires_at: before } },
-      { words: "as soon as a crawl runs" },
+      { words: "when a crawl runs" },
     ],
-    ["is not made where nothing waits", { queued: 0, avail_at: null }, { words: "nothing waits" }],
-    ["waits for the next run when its pages are used up", { avail_at: null }, { words: "with the next run" }],
+    ["is not made if nothing is queued", { queued: 0, avail_at: null }, { words: "nothing queued" }],
     [
-      "waits for a person where one made it inactive",
+      "waits for the next run when the page limit is reached",
+      { avail_at: null },
+      { words: "in the next run" },
+    ],
+    [
+      "waits for a user if the domain is inactive",
       { avail_at: null, rules: { ...rules, is_active: false } },
-      { words: "not before somebody makes it active" },
+      { words: "not until a user activates it" },
     ],
     [
-      "waits for a person where one blocked it",
+      "waits for a user if the domain is blocked",
       { avail_at: null, status: "blocked" as const },
-      { words: "not before somebody unblocks it" },
+      { words: "not until a user unblocks it" },
     ],
   ])("%s", (_, changes, expected) => {
     expect(findNextRequest({ ...active, ...changes }, now)).toEqual(expected);

@@ -21,7 +21,7 @@ const route = getRouteApi("/app/discovered");
 const COLUMNS: readonly Column<Link>[] = [
   {
     key: "domain",
-    title: "Domain out of scope",
+    title: "Domain",
     width: "minmax(8rem,1.2fr)",
     sort: "domain",
     cell: (row) => <Untrusted text={row.domain} className="font-medium" />,
@@ -75,12 +75,12 @@ export function OutOfScope() {
   const set = useFilter();
   const { mutate: promote } = useAction({
     perform: (link: Link) => call("post", "/api/v1/discovered-links/promote", { body: { ids: [link.id] } }),
-    success: (_, link) => `${link.domain} is in scope from now on.`,
+    success: (_, link) => `${link.domain} is now in scope.`,
     refreshes: ["discovered-links"],
   });
   const { mutate: hide } = useAction({
     perform: (link: Link) => call("delete", "/api/v1/discovered-links/{id}", { path: { id: link.id } }),
-    success: (_, link) => `${link.domain} is hidden.`,
+    success: (_, link) => `${link.domain} was hidden.`,
     refreshes: ["discovered-links"],
   });
   const columns = useMemo(() => {
@@ -88,7 +88,7 @@ export function OutOfScope() {
     const actions = actionsColumn<Link>("11rem", (row) => (
       <span className="flex justify-end gap-1.5">
         <Button isSmall aria-label={`Crawl ${row.domain}`} onClick={() => promote(row)}>
-          Crawl it
+          Crawl
         </Button>
         <Button isSmall aria-label={`Hide ${row.domain}`} onClick={() => hide(row)}>
           Hide
@@ -101,12 +101,12 @@ export function OutOfScope() {
   const list = useList("/api/v1/discovered-links", { query });
   return (
     <>
-      <Heading title="Links out of scope">
-        <TextFilter name="q" label="Domain holds" value={q} className="w-48 max-sm:flex-1" />
+      <Heading title="Out-of-scope links">
+        <TextFilter name="q" label="Domain contains" value={q} className="w-48 max-sm:flex-1" />
       </Heading>
       <Table
         noun="links"
-        label="Links out of scope"
+        label="Out-of-scope links"
         columns={columns}
         list={list}
         keyOf={(row) => row.id}
@@ -114,8 +114,8 @@ export function OutOfScope() {
         onSort={set("sort")}
         isFiltered={hasFilters(query)}
         empty={
-          <Empty title="No link leads out of scope">
-            Domains that pages link to and the crawl may not enter are counted here.
+          <Empty title="No out-of-scope links">
+            Domains that pages link to but the scope excludes are listed here.
           </Empty>
         }
       />

@@ -13,7 +13,7 @@ export function PolitenessReceipt({ name }: { name: string }) {
   if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-72" />;
   if (data.requests === 0)
-    return <Empty title="It was never asked">There is nothing on the receipt yet.</Empty>;
+    return <Empty title="No requests yet">The receipt shows the gaps between requests to this domain.</Empty>;
   const gaps = trimEmpty(
     data.gaps.map((gap, index) => ({
       label: formatRange(data.gaps[index - 1]?.below_s ?? null, gap.below_s),
@@ -26,11 +26,11 @@ export function PolitenessReceipt({ name }: { name: string }) {
     <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Panel
         title="Gaps between requests"
-        aside={`${formatCount(data.requests)} requests, robots.txt included`}
+        aside={`${formatCount(data.requests)} requests, including robots.txt`}
       >
-        <Histogram bars={gaps} label="How many gaps were how long" />
+        <Histogram bars={gaps} label="Number of gaps by length" />
       </Panel>
-      <Panel title="Receipt">
+      <Panel title="Politeness receipt">
         <Facts
           facts={[
             {
@@ -51,10 +51,10 @@ export function PolitenessReceipt({ name }: { name: string }) {
               value: data.median_gap_s === null ? null : formatDuration(data.median_gap_s),
             },
             {
-              label: "At the same time",
-              value: `${data.per_domain} at most (${words(data.per_domain_source)})`,
+              label: "Concurrent requests",
+              value: `at most ${data.per_domain} (${words(data.per_domain_source)})`,
             },
-            !data.rules.is_active && { label: "Inactive", value: "Nothing is requested of it." },
+            !data.rules.is_active && { label: "Inactive", value: "No requests are made." },
             data.rules_at !== null && {
               label: "Rules set by",
               value: (
@@ -66,7 +66,7 @@ export function PolitenessReceipt({ name }: { name: string }) {
             { label: "First request", value: <Time at={data.first_at} /> },
             { label: "Last request", value: <Time at={data.last_at} /> },
             data.backoff_until !== null && {
-              label: "Asked for rest until",
+              label: "Backoff until",
               value: <Time at={data.backoff_until} />,
             },
             ...failures.map(([kind, count]) => ({

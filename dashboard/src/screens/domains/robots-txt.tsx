@@ -13,26 +13,26 @@ type File = Schemas["Robots"];
 
 /** The file as fetched, with the rule that applies to a path. */
 export function RobotsTxt({ name, path }: { name: string; path: string }) {
-  const asked = path.startsWith("/") ? path : `/${path}`;
+  const fullPath = path.startsWith("/") ? path : `/${path}`;
   const { data, error, refetch } = useApi("/api/v1/domains/{name}/robots", {
     path: { name },
-    query: { path: asked },
+    query: { path: fullPath },
   });
   if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-72" />;
   if (data.length === 0)
-    return <Empty title="No robots.txt is kept">It is asked for before the first page.</Empty>;
+    return <Empty title="No robots.txt stored">It is fetched before the first page.</Empty>;
   return (
     <>
       <TextFilter
         name="path"
-        label="Which rule holds for the path"
+        label="Find the rule for a path"
         value={path}
         className="w-full max-w-lg font-mono"
         spellCheck={false}
       />
       {data.map((file) => (
-        <RobotsFile key={file.origin} file={file} path={asked} />
+        <RobotsFile key={file.origin} file={file} path={fullPath} />
       ))}
     </>
   );
@@ -62,9 +62,9 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
         {file.error ? (
           <Untrusted text={file.error} />
         ) : number === null ? (
-          "no rule names it"
+          "no rule matches"
         ) : (
-          `line ${number} decides`
+          `decided by line ${number}`
         )}
       </p>
       {file.body ? (
@@ -90,7 +90,7 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
         </ol>
       ) : (
         <p className="border-t border-line px-4 py-3 text-quiet">
-          The file is empty or missing: everything is allowed.
+          The file is empty or missing, so everything is allowed.
         </p>
       )}
     </Panel>

@@ -18,7 +18,7 @@ export async function download(
   kind: string,
   only: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
-  tell: (bytes: number) => void,
+  onProgress: (bytes: number) => void,
 ): Promise<number> {
   const name = `tenax-${noun}.${kind}`;
   const file = await pickFile(name);
@@ -28,14 +28,14 @@ export async function download(
   });
   if (!response.ok || !response.body) {
     const body = (await response.json().catch(() => null)) as { detail?: string } | null;
-    throw new Problem(response.status, body?.detail ?? `The server answered with status ${response.status}.`);
+    throw new Problem(response.status, body?.detail ?? `The server returned status ${response.status}.`);
   }
   let bytes = 0;
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, out) {
         bytes += chunk.byteLength;
-        tell(bytes);
+        onProgress(bytes);
         out.enqueue(chunk);
       },
     }),

@@ -12,11 +12,11 @@ import { download, type Transfer } from "./download";
 
 const NOUNS = [
   ["pages", "Stored pages with their metadata and text"],
-  ["urls", "Every known url with its fate and reason"],
-  ["links", "Every link of every stored page"],
-  ["visits", "Every request that was made"],
-  ["images", "Every image that was seen, once"],
-  ["placements", "Which page shows which image"],
+  ["urls", "Every known URL with its fate and reason"],
+  ["links", "All links of stored pages"],
+  ["visits", "Every request"],
+  ["images", "Every image, once"],
+  ["placements", "Which pages show which images"],
   ["domains", "Every domain with its site and rules"],
 ] as const;
 type Noun = (typeof NOUNS)[number][0];
@@ -44,7 +44,7 @@ export function Exports() {
         />
       </Heading>
       <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
-        <legend className="sr-only">What is wanted</legend>
+        <legend className="sr-only">Filters</legend>
         <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
         <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Dated" />
@@ -57,10 +57,10 @@ export function Exports() {
         </ul>
       </Panel>
       <p className="max-w-3xl text-quiet">
-        A file is written while the crawl goes on, and holds what is stored at that moment. Everybody has one
-        at a time. Cells of CSV that a spreadsheet would run begin with an apostrophe; times of Parquet are
-        timestamps. The date of a URL is when it was found, of a page and its links when it was last visited,
-        of a visit when it was made, of an image when it was first seen.
+        Exports run while crawls continue, and contain what is stored at that moment. Each user can run one
+        export at a time. In CSV, cells that a spreadsheet would execute start with an apostrophe. In Parquet,
+        times are timestamps. Dates refer to when a URL was found, a page and its links were last visited, a
+        visit was made, or an image was first seen.
       </p>
     </>
   );
@@ -92,7 +92,8 @@ function ExportRow({ noun, text, kind, only }: Wish) {
         setTransfer({
           state: "failed",
           bytes: 0,
-          reason: error instanceof Problem ? error.detail : "It broke off; nothing was saved.",
+          reason:
+            error instanceof Problem ? error.detail : "The download was interrupted. Nothing was saved.",
         });
     }
   }
@@ -117,7 +118,7 @@ function ExportRow({ noun, text, kind, only }: Wish) {
         {transfer?.state === "failed" && <span className="text-bad">{transfer.reason}</span>}
       </p>
       {isUnderWay ? (
-        <Button onClick={() => stop.current?.abort()} aria-label={`Stop the export of ${noun}`}>
+        <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
           Stop
         </Button>
       ) : (

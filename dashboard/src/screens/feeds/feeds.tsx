@@ -23,10 +23,10 @@ type ListQuery = Query<"/api/v1/feeds">;
 const route = getRouteApi("/app/feeds");
 const STATES: readonly Schemas["FeedState"][] = ["active", "failing", "gone", "absent"];
 const MEANINGS: Readonly<Record<Schemas["FeedState"], string>> = {
-  active: "It is asked at its interval.",
-  failing: "The last answer was of no use; it is asked less and less often.",
-  gone: "The server says so, or it has moved.",
-  absent: "A usual place for a feed, where there is none.",
+  active: "Polled at its interval.",
+  failing: "The last poll failed. It is polled less and less often.",
+  gone: "The server says that it is gone, or it has moved.",
+  absent: "A common feed location where there is no feed.",
 };
 
 function columnsOf(names: SourceNames): readonly Column<Feed>[] {
@@ -59,7 +59,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
     },
     {
       key: "status",
-      title: "Answer",
+      title: "HTTP",
       width: "4.5rem",
       isNumber: true,
       from: "md",
@@ -67,7 +67,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
     },
     {
       key: "error",
-      title: "Trouble",
+      title: "Error",
       width: "minmax(5rem,1fr)",
       from: "xl",
       cell: (row) => row.error && <Untrusted text={row.error} className="text-bad" />,
@@ -83,7 +83,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
     },
     {
       key: "next",
-      title: "Next asked",
+      title: "Next poll",
       width: "5.5rem",
       isNumber: true,
       from: "sm",
@@ -116,14 +116,14 @@ export function FeedTable({ query, isFiltered, sort, onSort }: ListTableProps<Li
   const names = useSourceNames();
   const { mutate: poll } = useAction({
     perform: (feed: Feed) => call("post", "/api/v1/feeds/{feed_id}/poll", { path: { feed_id: feed.id } }),
-    success: () => "It is asked as soon as its domain allows it.",
+    success: () => "The feed will be polled as soon as its domain allows it.",
     refreshes: ["feeds"],
   });
   const columns = useMemo(() => {
     if (!isAdmin) return columnsOf(names);
     const actions = actionsColumn<Feed>("5.25rem", (row) => (
-      <Button isSmall aria-label={`Ask now: feed ${row.id}`} onClick={() => poll(row)}>
-        Ask now
+      <Button isSmall aria-label={`Poll now: feed ${row.id}`} onClick={() => poll(row)}>
+        Poll now
       </Button>
     ));
     return [...columnsOf(names), actions];
@@ -140,9 +140,7 @@ export function FeedTable({ query, isFiltered, sort, onSort }: ListTableProps<Li
       onSort={onSort}
       isFiltered={isFiltered}
       empty={
-        <Empty title="No feed is followed">
-          A source with feeds switched on has them looked for: edit it and tick “Look for feeds”.
-        </Empty>
+        <Empty title="No feeds yet">To find feeds, edit a source and select “Find and follow feeds”.</Empty>
       }
     />
   );

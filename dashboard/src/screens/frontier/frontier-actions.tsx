@@ -20,13 +20,12 @@ export function FrontierActions({ domain }: { domain: string }) {
   const settled = { onSettled: () => setOpen(null), refreshes: ["frontier"] };
   const recover = useAction({
     perform: () => call("post", "/api/v1/frontier/recover"),
-    success: (done) =>
-      `${formatCount(done.domains)} domains with ${formatCount(done.urls)} urls are free again.`,
+    success: (done) => `${formatCount(done.domains)} domains with ${formatCount(done.urls)} URLs released.`,
     ...settled,
   });
   const clear = useAction({
     perform: () => call("delete", "/api/v1/frontier", { query: domain ? { domain } : { confirm: true } }),
-    success: (done) => `${formatCount(done.urls)} urls were taken out.`,
+    success: (done) => `${formatCount(done.urls)} URLs removed.`,
     ...settled,
   });
   return (
@@ -41,26 +40,26 @@ export function FrontierActions({ domain }: { domain: string }) {
       {open === "add" && <AddUrls onClose={() => setOpen(null)} />}
       {open === "recover" && (
         <Confirm
-          title="Free what dead workers hold?"
-          action="Recover it"
+          title="Release domains of dead workers?"
+          action="Release domains"
           isBusy={recover.isPending}
           onConfirm={() => recover.mutate()}
           onClose={() => setOpen(null)}
         >
-          Domains whose worker is gone become free now instead of when their lease ends. Workers that are
-          alive keep theirs, so repeating is safe.
+          Domains held by dead workers are released now instead of when their leases expire. Live workers keep
+          their domains, so repeating this is safe.
         </Confirm>
       )}
       {open === "clear" && (
         <Confirm
-          title={domain ? `Take out all that waits of ${reveal(domain)}?` : "Take out everything that waits?"}
-          action="Clear it"
+          title={domain ? `Clear the queue of ${reveal(domain)}?` : "Clear the whole frontier?"}
+          action="Clear queue"
           isDangerous
           isBusy={clear.isPending}
           onConfirm={() => clear.mutate()}
           onClose={() => setOpen(null)}
         >
-          These urls are refused from now on, until somebody adds them again. Stored pages are kept.
+          The queued URLs are removed and refused until a user adds them again. Stored pages are kept.
         </Confirm>
       )}
     </>
@@ -76,10 +75,10 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0];
 
 const EFFECTS: Record<Kind, string> = {
-  seed: "Seeds widen the scope: links on their domains are followed, too. One that was given up gets another try.",
-  high: "Each is fetched once, before most others of its domain.",
-  medium: "Each is fetched once, when its turn comes.",
-  low: "Each is fetched once, after most others of its domain.",
+  seed: "Seeds widen the scope: links on their domains are followed, too. Seeds that were given up are retried.",
+  high: "Each URL is fetched once, before most others of its domain.",
+  medium: "Each URL is fetched once, in turn.",
+  low: "Each URL is fetched once, after most others of its domain.",
 };
 
 function AddUrls({ onClose }: { onClose: () => void }) {
@@ -95,7 +94,7 @@ function AddUrls({ onClose }: { onClose: () => void }) {
         ? call("post", "/api/v1/frontier/seed", { body: { urls } })
         : call("post", "/api/v1/frontier", { body: { urls, priority: kind } }),
     onSuccess: async (done) => {
-      notify("ok", `${formatCount(done.added)} of ${formatCount(done.given)} addresses are new.`);
+      notify("ok", `${formatCount(done.added)} of ${formatCount(done.given)} URLs are new.`);
       await queries.invalidateQueries({ queryKey: ["frontier"] });
       onClose();
     },
@@ -104,20 +103,20 @@ function AddUrls({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add URLs"
-      action={`Add ${urls.length > 0 ? formatCount(urls.length) : "them"}`}
+      action={`Add ${urls.length > 0 ? formatCount(urls.length) : "URLs"}`}
       canSubmit={!wrong && urls.length > 0 && !add.isPending}
       onSubmit={() => add.mutate()}
       onClose={onClose}
     >
       <LinesField
-        label="Addresses"
+        label="URLs"
         hint="One per line."
-        error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : firstError(add.error)}
+        error={wrong ? `“${reveal(wrong.text)}” is not a valid URL.` : firstError(add.error)}
         rows={6}
         value={text}
         onChange={setText}
       />
-      <SegmentedControl label="How" value={kind} options={KINDS} onChange={setKind} />
+      <SegmentedControl label="Add as" value={kind} options={KINDS} onChange={setKind} />
       <p className="min-h-10 text-quiet">{EFFECTS[kind]}</p>
     </FormDialog>
   );

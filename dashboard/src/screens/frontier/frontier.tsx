@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Url>[] = [
   },
   {
     key: "due",
-    title: "Wanted",
+    title: "Due",
     width: "6rem",
     isNumber: true,
     from: "sm",
@@ -59,12 +59,12 @@ export function Frontier() {
     <>
       <Heading title="Frontier">{isAdmin && <FrontierActions domain={domain} />}</Heading>
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-4">
-        <Waiting stats={stats.data} />
+        <QueueSize stats={stats.data} />
         <Panel title="By priority">
           <div className="px-4 pb-4">
             {stats.data ? (
               <Shares
-                label="Waiting urls by priority"
+                label="Queued URLs by priority"
                 shares={[
                   { label: "high", count: stats.data.priorities.high ?? 0, tone: "accent" },
                   { label: "medium", count: stats.data.priorities.medium ?? 0, tone: "ok" },
@@ -91,17 +91,17 @@ export function Frontier() {
                   {formatCompact(queue.queued)}
                 </li>
               ))}
-              {stats.data.longest.length === 0 && <li className="text-quiet">Nothing waits.</li>}
+              {stats.data.longest.length === 0 && <li className="text-quiet">Nothing queued.</li>}
             </ul>
           ) : (
             <Skeleton className="mx-4 mb-4 h-20" />
           )}
         </Panel>
-        <Panel title="By state of the domain">
+        <Panel title="By domain state">
           <div className="px-4 pb-4">
             {stats.data ? (
               <Shares
-                label="Waiting urls by state of their domain"
+                label="Queued URLs by domain state"
                 shares={Object.entries(stats.data.domains).map(([state, count]) => ({
                   label: state,
                   count,
@@ -124,25 +124,25 @@ export function Frontier() {
           any="Any priority"
         />
         <SelectFilter name="fate" label="Fate" value={fate} options={["queued", "retrying"]} any="Any fate" />
-        <CommonFilters given={search} date="Wanted" />
+        <CommonFilters given={search} date="Due" />
       </div>
       <Table
         noun="URLs"
-        label="URLs that wait"
+        label="Queued URLs"
         className="min-h-[22rem] flex-1"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
         isFiltered={hasFilters(query)}
-        empty={<Empty title="Nothing waits">Add URLs, or start a crawl with new seeds.</Empty>}
+        empty={<Empty title="Nothing queued">Add URLs, or start a crawl with new seeds.</Empty>}
       />
     </>
   );
 }
 
-function Waiting({ stats }: { stats: Schemas["FrontierStats"] | undefined }) {
+function QueueSize({ stats }: { stats: Schemas["FrontierStats"] | undefined }) {
   return (
-    <Panel title="Waiting">
+    <Panel title="Queued">
       <div className="px-4 pb-4">
         {stats ? (
           <>
@@ -150,13 +150,13 @@ function Waiting({ stats }: { stats: Schemas["FrontierStats"] | undefined }) {
               {formatCount(stats.queued)}
             </p>
             <p className="text-quiet">
-              {formatCompact(stats.due)} wanted now, {formatCompact(stats.retrying)} to be tried again,{" "}
-              {formatCompact(stats.queued_at_rest)} in domains that rest
+              {formatCompact(stats.due)} due now, {formatCompact(stats.retrying)} to be retried,{" "}
+              {formatCompact(stats.queued_at_rest)} on domains on hold
             </p>
             <p className="mt-1 text-quiet">
               {stats.forecast_s > 0
-                ? `At least ${formatDuration(stats.forecast_s)} left: the longest queue times its delay.`
-                : "Nothing is left to do."}
+                ? `At least ${formatDuration(stats.forecast_s)} left (the longest queue times its delay).`
+                : "Nothing left to do."}
             </p>
           </>
         ) : (

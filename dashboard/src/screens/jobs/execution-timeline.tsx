@@ -54,16 +54,16 @@ export function Timeline({ past, next }: { past: readonly Execution[]; next: rea
 function summarize(past: readonly Execution[], next: readonly Date[], now: Date): string {
   const [first, last] = [next[0], next.at(-1)];
   const oldest = past[0];
-  const told = [
-    oldest ? `Back to #${oldest.execution_number}, ${formatRelative(new Date(oldest.started_at), now)}.` : "",
+  const parts = [
+    oldest ? `Since #${oldest.execution_number}, ${formatRelative(new Date(oldest.started_at), now)}.` : "",
   ];
-  if (!first || !last) told.push("No run is planned.");
-  else if (first === last) told.push(`The next run begins ${formatRelative(first, now)}.`);
+  if (!first || !last) parts.push("No runs scheduled.");
+  else if (first === last) parts.push(`Next run ${formatRelative(first, now)}.`);
   else
-    told.push(
-      `The next run begins ${formatRelative(first, now)}, the last of these ${formatRelative(last, now)}, as things are.`,
+    parts.push(
+      `Next run ${formatRelative(first, now)}; the last one shown ${formatRelative(last, now)}, as currently scheduled.`,
     );
-  return told.join(" ").trim();
+  return parts.join(" ").trim();
 }
 
 function heightOf(execution: Execution, longest_ms: number): number {

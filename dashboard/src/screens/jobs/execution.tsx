@@ -60,7 +60,7 @@ export function ExecutionScreen() {
       )}
       <LeftoverNotice run={run} />
       {data?.stack_trace && (
-        <Panel title="Where it broke" className="overflow-hidden">
+        <Panel title="Stack trace" className="overflow-hidden">
           <section aria-label="Stack trace" tabIndex={0} className="max-h-72 overflow-y-auto px-4 pb-4">
             <UntrustedLines text={data.stack_trace} />
           </section>
@@ -72,10 +72,10 @@ export function ExecutionScreen() {
         <Log id={data.run_id} />
       ) : (
         <Panel>
-          <Empty title={data.completed_at ? "It never began to crawl" : "Its crawl has not begun"}>
+          <Empty title={data.completed_at ? "No run" : "Waiting for its run"}>
             {data.completed_at
-              ? "So there is no log."
-              : "Its run is opened when no other one crawls the same domains; then its log is told here."}
+              ? "The execution ended before its run started, so there is no log."
+              : "The run starts when no other run crawls the same domains. Its log will appear here."}
           </Empty>
         </Panel>
       )}
@@ -88,9 +88,9 @@ function figuresOf(execution: Execution, pagesSoFar: number, now: Date): readonl
   const end = execution.completed_at ? Date.parse(execution.completed_at) : now.getTime();
   const span_s = Math.max(0, (end - Date.parse(execution.started_at)) / 1000);
   return [
-    ["Because of", describeTrigger(execution)],
-    ["Began", <Time key="began" at={execution.started_at} />],
-    ["Took", formatDuration(span_s)],
+    ["Trigger", describeTrigger(execution)],
+    ["Started", <Time key="started" at={execution.started_at} />],
+    ["Duration", formatDuration(span_s)],
     ["Crawled", formatCount(isOver ? execution.items_crawled : pagesSoFar)],
     ["Changed", isOver ? formatCount(execution.items_changed) : "…"],
     ["Failed", isOver ? formatCount(execution.items_failed) : "…"],

@@ -12,10 +12,10 @@ import { Untrusted } from "../../ui/untrusted";
 export type Execution = Schemas["Execution"];
 
 export const EXECUTION_MEANINGS: Readonly<Record<Schemas["ExecutionState"], string>> = {
-  running: "Its run is under way, or about to begin.",
-  completed: "Its run has ended well.",
-  failed: "Its run failed, or brought nothing but failures.",
-  cancelled: "A person ended it.",
+  running: "Its run is active or about to start.",
+  completed: "Its run ended successfully.",
+  failed: "Its run failed, or all its visits failed.",
+  cancelled: "Cancelled by a user.",
 };
 
 const COLUMNS: readonly Column<Execution>[] = [
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   },
   {
     key: "trigger",
-    title: "Because of",
+    title: "Trigger",
     width: "6.5rem",
     from: "sm",
     cell: (row) => <span className="text-quiet">{describeTrigger(row)}</span>,
@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   },
   {
     key: "took",
-    title: "Took",
+    title: "Duration",
     width: "6rem",
     isNumber: true,
     from: "md",
@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   },
   {
     key: "started",
-    title: "Began",
+    title: "Started",
     width: "5.5rem",
     isNumber: true,
     cell: (row) => <Time at={row.started_at} />,
@@ -111,9 +111,9 @@ const COLUMNS: readonly Column<Execution>[] = [
 ];
 
 const TRIGGERS: Record<Schemas["Trigger"], string> = {
-  schedule: "its time",
-  retry: "a failure",
-  force: "a person",
+  schedule: "schedule",
+  retry: "retry",
+  force: "manual",
 };
 
 export function describeTrigger(execution: Execution): string {
@@ -134,8 +134,8 @@ export function ExecutionTable({ jobId }: { jobId: number }) {
       list={list}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="It has not run yet">
-          When its time comes, or when somebody says “Run now”, it is here.
+        <Empty title="No executions yet">
+          They appear here when the job runs on schedule, or after “Run now”.
         </Empty>
       }
     />

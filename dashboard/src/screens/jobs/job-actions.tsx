@@ -20,11 +20,11 @@ const TITLES: Record<Action, string> = {
   cancel: "Cancel",
 };
 const DONE: Record<Action, string> = {
-  "force-run": "begins within seconds; its rhythm stays as it is.",
-  pause: "is paused: it does not run until it is resumed.",
-  resume: "goes on, in the slot that has the least to do.",
-  retry: "begins within seconds, with all its retries.",
-  cancel: "is cancelled for good.",
+  "force-run": "starts within seconds. Its schedule does not change.",
+  pause: "is paused. It does not run until it is resumed.",
+  resume: "was resumed, in the least busy slot.",
+  retry: "starts within seconds, with all its retries.",
+  cancel: "was cancelled.",
 };
 
 /** The actions that the state of a job allows. */
@@ -63,15 +63,16 @@ export function JobActions({
       ))}
       {isCancelling && (
         <Confirm
-          title={`Cancel job ${id} for good?`}
-          action="Cancel the job"
+          title={`Cancel job ${id}?`}
+          action="Cancel job"
+          dismiss="Keep the job"
           isDangerous
           isBusy={perform.isPending}
           onConfirm={() => perform.mutate("cancel")}
           onClose={() => setCancelling(false)}
         >
-          It cannot be resumed. A run of it that is under way ends within seconds; what it has stored stays.
-          If its source is enabled again, the source makes a new job.
+          A cancelled job cannot be resumed. If it is running, the run ends within seconds; stored pages are
+          kept. If its source is enabled again, the source creates a new job.
         </Confirm>
       )}
     </>
@@ -84,7 +85,7 @@ export function JobMenu({ id, state }: { id: number; state: JobState }) {
   if (listActions(state).length === 0) return null;
   return (
     <>
-      <Button isSmall aria-label={`Orders: job ${id}`} onClick={() => setOpen(true)}>
+      <Button isSmall aria-label={`Actions: job ${id}`} onClick={() => setOpen(true)}>
         …
       </Button>
       {isOpen && (

@@ -4,7 +4,7 @@ import { JOB } from "./job-fixture";
 import { FRESH_SCHEDULE } from "./schedule-draft";
 
 describe("a job in the form", () => {
-  it("keeps its version, what it is about and its metadata", () => {
+  it("keeps its version, its source and its metadata", () => {
     expect(buildJob(readJob(JOB), JOB)).toMatchObject({
       source_id: 3,
       version: 4,
@@ -15,7 +15,7 @@ describe("a job in the form", () => {
     });
   });
 
-  it("that was switched off stays so", () => {
+  it("that was disabled stays disabled", () => {
     expect(buildJob(readJob(JOB), { ...JOB, schedule_enabled: false }).schedule_enabled).toBe(false);
   });
 

@@ -9,16 +9,16 @@ type Job = Schemas["Job"];
 export interface JobDraft {
   source: string; // the id
   url: string;
-  begins: string; // the value of a datetime-local field, in the viewer's time zone; "": the scheduler chooses
+  firstRun: string; // the value of a datetime-local field, in the viewer's time zone; "": the scheduler chooses
   schedule: ScheduleDraft;
 }
 
 export function readJob(job: Job): JobDraft {
-  return { source: String(job.source_id), url: job.url ?? "", begins: "", schedule: readSchedule(job) };
+  return { source: String(job.source_id), url: job.url ?? "", firstRun: "", schedule: readSchedule(job) };
 }
 
 export function freshJob(source: string): JobDraft {
-  return { source, url: "", begins: "", schedule: FRESH_SCHEDULE };
+  return { source, url: "", firstRun: "", schedule: FRESH_SCHEDULE };
 }
 
 export function buildJob(draft: JobDraft, job: Job | undefined): Schemas["JobChange"] {
@@ -28,7 +28,7 @@ export function buildJob(draft: JobDraft, job: Job | undefined): Schemas["JobCha
     url: address === undefined ? null : (address.url?.href ?? address.text),
     interval_minutes: draft.schedule.isRepeated ? readNumber(draft.schedule.interval) : null,
     schedule_enabled: draft.schedule.isRepeated && (job?.interval_minutes == null || job.schedule_enabled),
-    next_run_at: draft.begins === "" ? null : new Date(draft.begins).toISOString(),
+    next_run_at: draft.firstRun === "" ? null : new Date(draft.firstRun).toISOString(),
     metadata: job?.metadata ?? {},
     ...buildTerms(draft.schedule),
     ...(job ? { version: job.version } : {}),

@@ -27,11 +27,11 @@ export function isManagedBySource(job: Job): boolean {
 export function NewJob() {
   const { source = "" } = route.useSearch();
   return (
-    <AdminOnly title="Ordering jobs is for administrators" note="You can look at every one of them.">
-      <Heading title="Order a job" above={<ParentLink to="/jobs">Jobs</ParentLink>} />
+    <AdminOnly title="Only administrators can add jobs" note="You can view all jobs.">
+      <Heading title="Add job" above={<ParentLink to="/jobs">Jobs</ParentLink>} />
       <p className="max-w-3xl text-quiet">
-        A source that is enabled has a job by itself. Order another one to crawl it once more, from another
-        page, or in another rhythm.
+        Each enabled source has a job of its own. Add another one to crawl the source once more, from another
+        page, or on another schedule.
       </p>
       <JobForm source={source} />
     </AdminOnly>
@@ -48,7 +48,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
         ? call("put", "/api/v1/jobs/{job_id}", { path: { job_id: job.id }, body })
         : call("post", "/api/v1/jobs", { body }),
     onSuccess: async (saved) => {
-      notify("ok", `Job ${saved.id} is ${job ? "changed" : "ordered"}.`);
+      notify("ok", `Job ${saved.id} was ${job ? "changed" : "added"}.`);
       await invalidate(queries, JOB_NOUNS);
       await navigate({ to: "/jobs/$id", params: { id: String(saved.id) } });
     },
@@ -58,7 +58,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
   return (
     <FormWithPreview
       preview={describeSchedule(draft.schedule)}
-      action={job ? "Save the changes" : "Order it"}
+      action={job ? "Save changes" : "Add job"}
       isReady={isJobComplete(draft)}
       isSending={save.isPending}
       error={describeErrors(faults)}
@@ -67,7 +67,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
       <Panel className="flex flex-col gap-4 p-5">
         {job && isManagedBySource(job) && (
           <p className="tone-warn toned rounded-[8px] border px-3 py-2">
-            This job follows its source, which may change it again:{" "}
+            This job follows its source, which may overwrite changes:{" "}
             <Link
               to="/sources/$id"
               params={{ id: String(job.source_id) }}
@@ -83,13 +83,13 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
           label="Source"
           error={faults.get("source_id")}
           value={draft.source}
-          any="Choose one"
+          any="Choose a source"
           onChange={(value) => setDraft({ ...draft, source: value })}
           disabled={job !== undefined}
         />
         <TextField
-          label="Begin at"
-          hint="An address. Empty: all seeds of the source."
+          label="Start URL"
+          hint="Empty: all seeds of the source."
           value={draft.url}
           onChange={(url) => setDraft({ ...draft, url })}
           error={faults.get("url")}
@@ -97,9 +97,9 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
         <TextField
           label="First run"
           type="datetime-local"
-          hint="In your time. Empty: at once, or in the slot that has the least to do if it repeats."
-          value={draft.begins}
-          onChange={(begins) => setDraft({ ...draft, begins })}
+          hint="In your time zone. Empty: immediately, or in the least busy slot if it repeats."
+          value={draft.firstRun}
+          onChange={(firstRun) => setDraft({ ...draft, firstRun })}
           error={faults.get("next_run_at")}
         />
         <ScheduleFields

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JOB } from "./job-fixture";
 import { JOB_STATES, listActions, measureIntervals } from "./job-states";
 
-describe("orders of a job", () => {
+describe("actions of a job", () => {
   it.each([
     ["pending", ["cancel"]],
     ["scheduled", ["force-run", "pause", "cancel"]],
@@ -21,17 +21,17 @@ describe("orders of a job", () => {
 });
 
 describe("the interval of a job", () => {
-  it("doubles with each run that found nothing, up to a day", () => {
+  it("doubles with each unchanged run, up to a day", () => {
     const now_s = [0, 1, 2, 9].map((count) => measureIntervals({ ...JOB, unchanged_count: count })?.now_s);
     expect(now_s).toEqual([21_600, 43_200, 86_400, 86_400]);
   });
 
-  it("is never shorter than it was ordered", () => {
+  it("is never shorter than configured", () => {
     const weekly = { ...JOB, interval_minutes: 7, interval_type: "days" as const, unchanged_count: 3 };
-    expect(measureIntervals(weekly)).toEqual({ ordered_s: 604_800, now_s: 604_800 });
+    expect(measureIntervals(weekly)).toEqual({ configured_s: 604_800, now_s: 604_800 });
   });
 
-  it("stays as it is when it does not adapt, and is none when it runs once", () => {
+  it("is fixed without adaptive scheduling, and null for a single run", () => {
     expect(measureIntervals({ ...JOB, adaptive_scheduling: false, unchanged_count: 5 })?.now_s).toBe(21_600);
     expect(measureIntervals({ ...JOB, interval_minutes: null })).toBeNull();
   });

@@ -67,7 +67,7 @@ export function JobScreen() {
         </p>
       )}
       <Figures figures={data && stats && figuresOf(data, stats)} />
-      <Tabs tabs={isAdmin ? ADMIN_TABS : TABS} current={tab} label={`Parts of job ${id}`} />
+      <Tabs tabs={isAdmin ? ADMIN_TABS : TABS} current={tab} label={`Tabs of job ${id}`} />
       {tab === "executions" && data && <Executions job={data} />}
       {tab === "definition" && (data ? <Definition job={data} /> : <Skeleton className="h-72" />)}
       {tab === "log" && <LastLog jobId={Number(id)} />}
@@ -80,8 +80,11 @@ function figuresOf(job: Job, stats: Schemas["JobStats"]): readonly Figure[] {
   return [
     ["Next run", <Time key="next" at={job.next_run_at} />],
     ["Executions", formatCount(stats.total)],
-    ["Went well", stats.success_rate === null ? "–" : formatPercent(stats.success_rate)],
-    ["Takes", stats.average_duration_ms === null ? "–" : formatDuration(stats.average_duration_ms / 1000)],
+    ["Success rate", stats.success_rate === null ? "–" : formatPercent(stats.success_rate)],
+    [
+      "Average duration",
+      stats.average_duration_ms === null ? "–" : formatDuration(stats.average_duration_ms / 1000),
+    ],
     ["Crawled", formatCount(stats.items_crawled)],
     ["Changed", formatCount(stats.items_changed)],
     ["Failed", formatCount(stats.items_failed)],
@@ -104,18 +107,18 @@ function LastLog({ jobId }: { jobId: number }) {
   const list = useExecutions(jobId);
   const run = list.rows.find((each) => each.run_id !== null)?.run_id;
   if (list.isLoading) return <Skeleton className="h-72" />;
-  if (!run) return <Empty title="It has not run yet">The log of its newest run is told here.</Empty>;
+  if (!run) return <Empty title="No runs yet">The log of the latest run appears here.</Empty>;
   return <Log id={run} />;
 }
 
 function Definition({ job }: { job: Job }) {
   const intervals = measureIntervals(job);
   return (
-    <Panel title="As it was ordered">
+    <Panel title="Definition">
       <Facts
         facts={[
           { label: "Source", value: <NamedSource id={job.source_id} /> },
-          { label: "Begins at", value: job.url ? <ExplainLink url={job.url} /> : "all seeds of the source" },
+          { label: "Start URL", value: job.url ? <ExplainLink url={job.url} /> : "all seeds of the source" },
           { label: "Runs", value: <Interval job={job} /> },
           intervals !== null && {
             label: "Adaptive",
@@ -124,26 +127,26 @@ function Definition({ job }: { job: Job }) {
           intervals !== null && { label: "Schedule", value: job.schedule_enabled ? "on" : "off" },
           {
             label: "Hours",
-            value: job.active_hours ? `${describeHours(job.active_hours)} (${job.timezone})` : "always",
+            value: job.active_hours ? `${describeHours(job.active_hours)} (${job.timezone})` : "any time",
           },
           { label: "Priority", value: formatCount(job.priority) },
           {
             label: "Retries",
-            value: `${formatCount(job.current_retry_count)} of ${formatCount(job.max_retries)} used; the first after ${formatDuration(job.retry_backoff_seconds)}`,
+            value: `${formatCount(job.current_retry_count)} of ${formatCount(job.max_retries)} used; first after ${formatDuration(job.retry_backoff_seconds)}`,
           },
           job.slot_moved_at !== null && {
             label: "Moved by a rebalance",
             value: <Time at={job.slot_moved_at} />,
           },
           job.lock_acquired_at !== null && {
-            label: "Looked after since",
+            label: "Locked since",
             value: <Time at={job.lock_acquired_at} />,
-            hint: "By a scheduler",
+            hint: "The scheduler that runs it holds the lock.",
           },
           job.paused_at !== null && { label: "Paused", value: <Time at={job.paused_at} /> },
           job.cancelled_at !== null && { label: "Cancelled", value: <Time at={job.cancelled_at} /> },
-          { label: "Ordered by", value: isManagedBySource(job) ? "its source" : "a person" },
-          { label: "Made", value: <Time at={job.created_at} /> },
+          { label: "Created by", value: isManagedBySource(job) ? "its source" : "a user" },
+          { label: "Created", value: <Time at={job.created_at} /> },
           { label: "Changed", value: <Time at={job.updated_at} /> },
         ]}
       />
@@ -152,9 +155,9 @@ function Definition({ job }: { job: Job }) {
 }
 
 function describeAdapted(unchanged: number, now_s: number): string {
-  if (unchanged === 0) return "yes; as often as it was ordered, for now";
+  if (unchanged === 0) return "yes; currently at the configured interval";
   const times = unchanged === 1 ? "once" : `${formatCount(unchanged)} times in a row`;
-  return `yes; its start page was the same ${times}, so it comes every ${formatDuration(now_s)}`;
+  return `yes; the start page was unchanged ${times}, so it now runs every ${formatDuration(now_s)}`;
 }
 
 function Delete({ job }: { job: Job }) {
@@ -162,7 +165,7 @@ function Delete({ job }: { job: Job }) {
   const navigate = useNavigate();
   const remove = useAction({
     perform: () => call("delete", "/api/v1/jobs/{job_id}", { path: { job_id: job.id } }),
-    success: () => `Job ${job.id} is deleted.`,
+    success: () => `Job ${job.id} was deleted.`,
     onSuccess: () => navigate({ to: "/jobs" }),
     onSettled: () => setOpen(false),
     refreshes: JOB_NOUNS,
@@ -176,13 +179,13 @@ function Delete({ job }: { job: Job }) {
       {isOpen && (
         <Confirm
           title={`Delete job ${job.id}?`}
-          action="Delete it"
+          action="Delete job"
           isDangerous
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => setOpen(false)}
         >
-          Its executions go with it; what their runs have brought stays.
+          Its executions are deleted, too. Pages from its runs are kept.
         </Confirm>
       )}
     </>

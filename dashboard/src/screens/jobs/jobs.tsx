@@ -57,7 +57,7 @@ function columnsOf(names: SourceNames): readonly Column<Job>[] {
     },
     {
       key: "error",
-      title: "What holds it back",
+      title: "Details",
       width: "minmax(6rem,1.4fr)",
       from: "xl",
       cell: (row) => row.last_error && <Untrusted text={row.last_error} className="text-quiet" />,
@@ -86,9 +86,11 @@ function columnsOf(names: SourceNames): readonly Column<Job>[] {
 export function Interval({ job }: { job: Job }) {
   const intervals = measureIntervals(job);
   if (intervals === null || job.interval_minutes === null) return <span className="text-quiet">once</span>;
-  const isSlower = intervals.now_s > intervals.ordered_s;
+  const isSlower = intervals.now_s > intervals.configured_s;
   return (
-    <span title={isSlower ? `Its start page was the same ${job.unchanged_count} times in a row.` : undefined}>
+    <span
+      title={isSlower ? `The start page was unchanged ${job.unchanged_count} times in a row.` : undefined}
+    >
       {describeInterval(job.interval_minutes, job.interval_type)}
       {isSlower && <span className="text-quiet"> (now {formatDuration(intervals.now_s)})</span>}
     </span>
@@ -128,7 +130,7 @@ export function Jobs() {
         <SourceIdFilter value={source} />
         {isAdmin && (
           <Link to="/jobs/new" className={buttonClass("primary")}>
-            Order a job
+            Add job
           </Link>
         )}
       </Heading>
@@ -155,12 +157,12 @@ export function JobTable({ query, isFiltered, sort, onSort }: ListTableProps<Lis
       onSort={onSort}
       isFiltered={isFiltered}
       empty={
-        <Empty title="There are no jobs yet">
-          A{" "}
+        <Empty title="No jobs yet">
+          Each enabled{" "}
           <Link to="/sources" className="text-accent underline">
             source
           </Link>{" "}
-          that is enabled has one by itself; others can be ordered beside it.
+          has a job of its own. Administrators can add more.
         </Empty>
       }
     />

@@ -115,14 +115,12 @@ export function describeHours(hours: { days?: readonly Day[]; from: string; unti
 }
 
 export function describeSchedule(draft: ScheduleDraft): string[] {
-  if (!draft.isRepeated) return ["It runs once, as soon as a server sees it."];
+  if (!draft.isRepeated) return ["Runs once, as soon as a scheduler picks it up."];
   const interval = readNumber(draft.interval);
-  if (interval === null || Number.isNaN(interval)) return ["How often it runs is not said yet."];
-  const told = [
-    `It runs ${describeInterval(interval, draft.intervalType)}, in the slot that has the least to do.`,
-  ];
+  if (interval === null || Number.isNaN(interval)) return ["The interval is missing."];
+  const sentences = [`Runs ${describeInterval(interval, draft.intervalType)}, in the least busy slot.`];
   if (draft.isAdaptive)
-    told.push("While its start page stays the same it comes less often, at least once a day.");
-  if (draft.hasHours) told.push(`Runs begin ${describeHours(draft)}, by the clock of ${draft.timezone}.`);
-  return told;
+    sentences.push("While its start page is unchanged, runs less often, but at least once a day.");
+  if (draft.hasHours) sentences.push(`Runs start ${describeHours(draft)} (${draft.timezone}).`);
+  return sentences;
 }

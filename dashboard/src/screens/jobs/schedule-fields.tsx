@@ -40,7 +40,7 @@ export function ScheduleFields({
   return (
     <div className="flex flex-col gap-4">
       <Checkbox isChecked={draft.isRepeated} onChange={(value) => set("isRepeated", value)}>
-        Again and again
+        Repeat
       </Checkbox>
       {draft.isRepeated && (
         <>
@@ -55,23 +55,18 @@ export function ScheduleFields({
             />
           </div>
           <Checkbox isChecked={draft.isAdaptive} onChange={(value) => set("isAdaptive", value)}>
-            Less often while the start page stays the same
+            Run less often while the start page is unchanged
           </Checkbox>
           <Checkbox isChecked={draft.hasHours} onChange={(value) => set("hasHours", value)}>
-            Only at certain hours
+            Only during certain hours
           </Checkbox>
           {draft.hasHours && <HourFields draft={draft} faults={faults} prefix={prefix} onChange={onChange} />}
         </>
       )}
       <div className="grid gap-4 sm:grid-cols-3">
-        {number("priority", "priority", "Priority", "1 is the most wanted, 10 the least.")}
-        {number("maxRetries", "max_retries", "Retries", "After a run that failed.")}
-        {number(
-          "backoff_s",
-          "retry_backoff_seconds",
-          "Pause before a retry",
-          "Seconds; it doubles each time.",
-        )}
+        {number("priority", "priority", "Priority", "1 is the highest, 10 the lowest.")}
+        {number("maxRetries", "max_retries", "Retries", "After a failed run.")}
+        {number("backoff_s", "retry_backoff_seconds", "Retry backoff", "Seconds. Doubles with each retry.")}
       </div>
     </div>
   );
@@ -106,14 +101,14 @@ function HourFields({
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField
           label="From"
-          hint="As 08:30."
+          hint="For example, 08:30."
           value={draft.from}
           onChange={(from) => onChange({ ...draft, from })}
           error={faults.get(`${prefix}active_hours.from`)}
         />
         <TextField
           label="Until"
-          hint="Before “from”: on the next day."
+          hint="If earlier than “From”: on the next day."
           value={draft.until}
           onChange={(until) => onChange({ ...draft, until })}
           error={faults.get(`${prefix}active_hours.until`)}

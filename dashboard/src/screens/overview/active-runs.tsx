@@ -16,8 +16,8 @@ export function ActiveRuns() {
   const { isAdmin } = useRole();
   if (!progress || progress.runs.length === 0) return null;
   return (
-    <Panel title="Runs under way" aside={describeRuns(progress)}>
-      <table className="mb-2 w-full" aria-label="Runs under way">
+    <Panel title="Active runs" aside={describeRuns(progress)}>
+      <table className="mb-2 w-full" aria-label="Active runs">
         <thead className="text-left text-xs text-quiet">
           <tr>
             <th className="w-full px-4 font-medium">Run</th>
@@ -25,7 +25,7 @@ export function ActiveRuns() {
             <th className="pl-6 text-right font-medium">Pages</th>
             <th className="pl-6 text-right font-medium max-sm:hidden">Pages/s</th>
             <th className="pr-4 pl-6 text-right font-medium max-sm:hidden">Started</th>
-            {isAdmin && <th className="px-4 text-right font-medium">Orders</th>}
+            {isAdmin && <th className="px-4 text-right font-medium">Actions</th>}
           </tr>
         </thead>
         <tbody>

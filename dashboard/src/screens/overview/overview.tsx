@@ -31,8 +31,8 @@ const route = getRouteApi("/app/");
 const EVERY_MS = 5000;
 
 export function Overview() {
-  const { range: asked } = route.useSearch();
-  const range = readRange(asked);
+  const search = route.useSearch();
+  const range = readRange(search.range);
   const set = useFilter();
   const since = sinceOf(range, useClock());
   const series = useApi("/api/v1/stats/timeseries", { query: { since } });
@@ -66,7 +66,7 @@ export function Overview() {
           lines={(each) => [{ label: "pages", color: "--chart-1", values: each.pages }]}
         />
         <Timeline
-          title="Answers per second"
+          title="Responses per second"
           charts={charts}
           format={formatRate}
           isStacked
@@ -85,13 +85,13 @@ export function Overview() {
           lines={(each) => [{ label: "bytes", color: "--chart-1", values: each.bytes }]}
         />
         <Timeline
-          title="Found and fetched per second"
+          title="Discovered and fetched per second"
           charts={charts}
           format={formatRate}
           lines={(each) => [
-            { label: "new urls", color: "--chart-5", values: each.discovered },
+            { label: "new URLs", color: "--chart-5", values: each.discovered },
             { label: "pages", color: "--chart-1", values: each.pages },
-            { label: "robots refusals", color: "--chart-3", values: each.refused },
+            { label: "robots.txt denials", color: "--chart-3", values: each.refused },
           ]}
         />
       </div>
@@ -107,7 +107,7 @@ function StartCrawlLink() {
   const { isAdmin } = useRole();
   return isAdmin ? (
     <Link to="/crawl" className={buttonClass("primary")}>
-      Start a crawl
+      Start crawl
     </Link>
   ) : null;
 }
@@ -144,11 +144,11 @@ function Tiles({
       <Tile
         name="queue"
         link={{ to: "/frontier" }}
-        label="Waiting"
+        label="Queued"
         value={queued === undefined ? undefined : formatCompact(queued)}
         note={
           stats &&
-          (stats.forecast_s > 0 ? `at least ${formatDuration(stats.forecast_s)} left` : "nothing left to do")
+          (stats.forecast_s > 0 ? `at least ${formatDuration(stats.forecast_s)} left` : "nothing queued")
         }
       />
       <Tile
@@ -156,26 +156,26 @@ function Tiles({
         link={{ to: "/pages" }}
         label="Pages"
         value={progress ? formatCompact(progress.pages) : undefined}
-        note={progress && `of ${formatCompact(progress.urls)} urls`}
+        note={progress && `of ${formatCompact(progress.urls)} URLs`}
       />
       <Tile
         name="bytes"
         link={{ to: "/visits" }}
         label="Traffic"
         value={totals ? formatBytes(totals.bytes) : undefined}
-        note={series && `${formatBytes(series.total_wire_bytes)} in all`}
+        note={series && `${formatBytes(series.total_wire_bytes)} in total`}
       />
       <Tile
         name="workers"
         link={{ to: "/workers" }}
         label="Workers"
         value={progress ? formatCount(progress.workers) : undefined}
-        note={progress && `${formatCompact(progress.domains_queued)} domains wait`}
+        note={progress && `${formatCompact(progress.domains_queued)} domains queued`}
       />
       <Tile
         name="refused"
         link={{ to: "/urls", search: { fate: "refused", reason: "robots" } }}
-        label="Robots refusals"
+        label="robots.txt denials"
         value={totals ? formatCompact(totals.refused) : undefined}
         note={totals && `in ${range}`}
       />
@@ -186,7 +186,7 @@ function Tiles({
         value={
           totals ? (totals.latency_ms === null ? "–" : formatDuration(totals.latency_ms / 1000)) : undefined
         }
-        note={totals && "on average"}
+        note={totals && "average"}
       />
     </div>
   );
@@ -293,7 +293,7 @@ function LongestQueues() {
   const { data } = useApi("/api/v1/frontier/stats", { every_ms: 10_000 });
   return (
     <Panel
-      title="What takes longest"
+      title="Longest queues"
       aside={
         <Link to="/frontier" className="text-accent hover:underline">
           Frontier
@@ -303,15 +303,15 @@ function LongestQueues() {
       {!data ? (
         <Skeleton className="mx-4 mb-4 h-40" />
       ) : data.longest.length === 0 ? (
-        <Empty title="Nothing waits" />
+        <Empty title="Nothing queued" />
       ) : (
         <table className="mb-2 w-full">
           <thead className="text-left text-xs text-quiet">
             <tr>
               <th className="w-full px-4 font-medium">Domain</th>
-              <th className="text-right font-medium">Waiting</th>
+              <th className="text-right font-medium">Queued</th>
               <th className="pl-4 text-right font-medium">Delay</th>
-              <th className="px-4 text-right font-medium whitespace-nowrap">At least</th>
+              <th className="px-4 text-right font-medium whitespace-nowrap">Time left</th>
             </tr>
           </thead>
           <tbody>
@@ -326,9 +326,9 @@ function LongestQueues() {
                 </td>
                 <td className="px-4 text-right whitespace-nowrap">
                   {queue.is_at_rest ? (
-                    <span className="text-rest">rests</span>
+                    <span className="text-rest">on hold</span>
                   ) : (
-                    formatDuration(queue.forecast_s)
+                    `≥ ${formatDuration(queue.forecast_s)}`
                   )}
                 </td>
               </tr>
@@ -343,9 +343,9 @@ function LongestQueues() {
 function DomainChanges() {
   const moves = useLive((state) => state.moves);
   return (
-    <Panel title="Domains that changed" aside="while you watch">
+    <Panel title="Domain state changes" aside="since you opened this page">
       {moves.length === 0 ? (
-        <Empty title="Quiet so far">Domains show here when they are done, blocked or do not answer.</Empty>
+        <Empty title="No changes yet">Domains appear here when they are done, blocked or unreachable.</Empty>
       ) : (
         <ol className="mb-2">
           {moves.slice(0, 6).map((move) => (

@@ -26,11 +26,11 @@ describe("charts", () => {
     statuses: { "200": 48, "304": 2, "404": 6, "503": 1 },
   });
 
-  it("count answers by class, and requests without one", () => {
+  it("count responses by class, and requests without a response", () => {
     expect(countClasses(busy)).toEqual({ "2xx": 48, "3xx": 2, "4xx": 6, "5xx": 1, none: 3 });
   });
 
-  it("tell rates, also of the span that is not over", () => {
+  it("show rates, including the current interval", () => {
     const charts = buildCharts({
       step_s: 60,
       since: "2026-05-01T12:00:00Z",
@@ -41,7 +41,7 @@ describe("charts", () => {
     expect(charts.pages).toEqual([0.8, 1]);
   });
 
-  it("leave a span out that has only begun", () => {
+  it("leave out an interval that has just begun", () => {
     const series = {
       step_s: 60,
       since: "2026-05-01T12:00:00Z",
@@ -52,7 +52,7 @@ describe("charts", () => {
     expect(buildCharts(series).times).toHaveLength(1);
   });
 
-  it("begin where they were asked to, with nothing", () => {
+  it("start with zeros at the requested time", () => {
     const charts = buildCharts({
       step_s: 60,
       since: "2026-05-01T11:57:30Z",
@@ -63,7 +63,7 @@ describe("charts", () => {
     expect(charts.pages).toEqual([0, 0, 0, 0.8]);
   });
 
-  it("end with what is seen live", () => {
+  it("end with live samples", () => {
     const charts = buildCharts({
       step_s: 60,
       since: "2026-05-01T12:00:00Z",
@@ -78,7 +78,7 @@ describe("charts", () => {
     expect(live.span[1]).toBe((start + 1500) / 1000);
   });
 
-  it("do not fall to nothing where the live rate is not known yet", () => {
+  it("do not drop to zero where the live rate is unknown", () => {
     const charts = buildCharts({
       step_s: 60,
       since: "2026-05-01T12:00:00Z",
@@ -92,7 +92,7 @@ describe("charts", () => {
     expect(appendLive(charts, samples, [null, null, null, 0.7]).pages).toEqual([0.8, 0.7]);
   });
 
-  it("take a minute that is over as it was counted, not as it was seen", () => {
+  it("use counted values for completed minutes", () => {
     const charts = buildCharts({
       step_s: 60,
       since: "2026-05-01T12:00:00Z",
@@ -105,7 +105,7 @@ describe("charts", () => {
     expect(appendLive(charts, samples, [9, 9, 9, 1]).pages).toEqual([0.8, 1]);
   });
 
-  it("add up", () => {
+  it("compute totals", () => {
     expect(computeTotals([busy])).toMatchObject({ pages: 48, requests: 60, success: 50 / 60 });
     expect(computeTotals([]).success).toBeNull();
   });

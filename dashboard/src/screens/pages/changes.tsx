@@ -18,8 +18,8 @@ type ListQuery = Query<"/api/v1/changes">;
 const route = getRouteApi("/app/changes");
 
 const COLUMNS: readonly Column<Change>[] = [
-  { key: "at", title: "When", width: "6rem", cell: (row) => <Time at={row.at} /> },
-  { key: "kind", title: "What", width: "6rem", cell: (row) => <State state={row.kind} /> },
+  { key: "at", title: "Time", width: "6rem", cell: (row) => <Time at={row.at} /> },
+  { key: "kind", title: "Change", width: "6rem", cell: (row) => <State state={row.kind} /> },
   {
     key: "url",
     title: "Page",
@@ -75,23 +75,23 @@ export function Changes() {
         <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
         <SelectFilter
           name="kind"
-          label="What"
+          label="Change"
           value={kind}
           options={["new", "changed", "gone"]}
-          any="Everything"
+          any="All changes"
         />
-        <CommonFilters given={search} date="Seen" />
+        <CommonFilters given={search} date="Detected" />
       </Heading>
       <Table
         noun="changes"
-        label="Changes of pages"
+        label="Page changes"
         columns={COLUMNS}
         list={list}
         keyOf={(row, index) => `${row.at}${row.url}${index}`}
         isFiltered={hasFilters(query)}
         empty={
-          <Empty title="Nothing has changed">
-            New, changed and gone pages appear here as visits find them.
+          <Empty title="No changes yet">
+            New, changed and removed pages appear here as visits find them.
           </Empty>
         }
       />

@@ -44,16 +44,16 @@ export function InboundLinks({ id }: { id: number }) {
   const list = useList("/api/v1/urls/{id}/inbound", { path: { id }, query: { anywhere: among === "all" } });
   const lookedAt = list.parts.reduce((sum, part) => sum + part.looked_at, 0);
   const pages = list.parts[0]?.pages ?? 0;
-  const whole = among === "all" ? "" : ` of the ${formatCount(pages)} of its domain`;
+  const whole = among === "all" ? "" : ` of ${formatCount(pages)} pages of its domain`;
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <SelectFilter
           name="among"
-          label="Among"
+          label="Search in"
           value={among}
-          options={[["all", "Among all pages"]]}
-          any="Among pages of its domain"
+          options={[["all", "All pages"]]}
+          any="Pages of the same domain"
         />
         <p role="status" className="text-quiet">
           {list.parts.length > 0 &&
@@ -62,12 +62,12 @@ export function InboundLinks({ id }: { id: number }) {
       </div>
       <Table
         noun="pages"
-        label="Pages that link to it"
+        label="Inbound links"
         className="min-h-[20rem] flex-1"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.page_id}
-        empty={<Empty title="No page links to it">Among those that were looked at.</Empty>}
+        empty={<Empty title="No inbound links">None of the pages searched so far link to it.</Empty>}
       />
     </>
   );

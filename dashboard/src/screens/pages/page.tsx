@@ -19,9 +19,9 @@ const route = getRouteApi("/app/pages/$id");
 const TABS = [
   ["about", "About"],
   ["text", "Text"],
-  ["links", "Links out"],
-  ["inbound", "Links in"],
-  ["versions", "Versions"],
+  ["links", "Outbound links"],
+  ["inbound", "Inbound links"],
+  ["versions", "History"],
 ] as const;
 
 export function PageScreen() {
@@ -41,7 +41,7 @@ export function PageScreen() {
         {data && <RevisitButton url={data.url} fate={data.fate} />}
       </Heading>
       {data && <OutLink url={data.url} className="-mt-2" />}
-      <Tabs tabs={TABS} current={tab} label="Parts of the page" />
+      <Tabs tabs={TABS} current={tab} label="Tabs of the page" />
       {tab === "about" && (data ? <About page={data} /> : <Skeleton className="h-72" />)}
       {tab === "text" && <Text id={number} />}
       {tab === "links" && <Links id={number} />}
@@ -54,7 +54,7 @@ export function PageScreen() {
 function About({ page }: { page: Schemas["PageDetail"] }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Panel title="What it says of itself">
+      <Panel title="Metadata">
         <Facts
           facts={[
             { label: "Title", value: page.title && <Untrusted text={page.title} /> },
@@ -76,7 +76,7 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
           ]}
         />
       </Panel>
-      <Panel title="How it came here">
+      <Panel title="Crawl details">
         <Facts
           facts={[
             { label: "Domain", value: <DomainLink name={page.domain} /> },
@@ -87,12 +87,8 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             },
             {
               label: "First found on",
-              hint: "The page that named it first; Links in has the others.",
-              value: page.found_on ? (
-                <ExplainLink url={page.found_on} className="break-all" />
-              ) : (
-                "given as a seed"
-              ),
+              hint: "The first page that linked to it. See Inbound links for others.",
+              value: page.found_on ? <ExplainLink url={page.found_on} className="break-all" /> : "seed",
             },
             {
               label: "Depth",
@@ -102,7 +98,7 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             { label: "Discovered", value: <Time at={page.discovered_at} /> },
             { label: "First stored", value: <Time at={page.first_fetched_at} /> },
             { label: "Last visited", value: <Time at={page.fetched_at} /> },
-            { label: "Text is from", value: <Time at={page.changed_at} /> },
+            { label: "Text last changed", value: <Time at={page.changed_at} /> },
             { label: "Unchanged", value: `${formatCount(page.unchanged_count)} visits in a row` },
             { label: "Next revisit", value: <Time at={page.revisit_at} /> },
             page.run_id !== null && {
@@ -115,14 +111,14 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             },
             ...Object.entries(page.response_headers ?? {}).map(([name, value]) => ({
               label: name,
-              hint: "A header of its last answer that is kept",
+              hint: "A header of its last response",
               value: <Untrusted text={value} className="break-all" />,
             })),
           ]}
         />
         <p className="px-4 pb-4">
           <Link to="/explain" search={{ url: page.url }} className="text-accent hover:underline">
-            Explain where it stands
+            Explain this URL
           </Link>
         </p>
       </Panel>
@@ -141,19 +137,21 @@ function Text({ id }: { id: number }) {
   if (data === undefined) return <Skeleton className="h-72" />;
   return (
     <Panel
-      title="What a reader would read"
+      title="Extracted text"
       aside={
         <a href={`/api/v1/pages/${id}/text`} className="text-accent hover:underline">
-          As plain text
+          View as plain text
         </a>
       }
     >
       {data ? (
         <UntrustedLines text={data.slice(0, MOST_CHARS)} className="max-w-prose px-4 pb-4" />
       ) : (
-        <Empty title="It has no text" />
+        <Empty title="No text" />
       )}
-      {data.length > MOST_CHARS && <p className="px-4 pb-4 text-quiet">The rest is in the plain text.</p>}
+      {data.length > MOST_CHARS && (
+        <p className="px-4 pb-4 text-quiet">Truncated. View as plain text for the rest.</p>
+      )}
     </Panel>
   );
 }
@@ -167,7 +165,7 @@ const LINK_COLUMNS: readonly Column<Schemas["Link"]>[] = [
   },
   {
     key: "url",
-    title: "Leads to",
+    title: "Target",
     width: "minmax(10rem,2.5fr)",
     cell: (row) => <ExplainLink url={row.url} />,
   },
@@ -192,18 +190,18 @@ function Links({ id }: { id: number }) {
   return (
     <Table
       noun="links"
-      label="Links of the page"
+      label="Outbound links"
       className="min-h-[20rem] flex-1"
       columns={LINK_COLUMNS}
       list={list}
       keyOf={(_, index) => index}
-      empty={<Empty title="It links to nothing" />}
+      empty={<Empty title="No outbound links" />}
     />
   );
 }
 
 const VERSION_COLUMNS: readonly Column<Schemas["Visit"]>[] = [
-  { key: "at", title: "When", width: "7rem", cell: (row) => <Time at={row.at} /> },
+  { key: "at", title: "Time", width: "7rem", cell: (row) => <Time at={row.at} /> },
   { key: "outcome", title: "Outcome", width: "7rem", cell: (row) => <State state={row.outcome} /> },
   {
     key: "status",
@@ -222,7 +220,7 @@ const VERSION_COLUMNS: readonly Column<Schemas["Visit"]>[] = [
   },
   {
     key: "took",
-    title: "Took",
+    title: "Duration",
     width: "5rem",
     isNumber: true,
     from: "sm",
@@ -249,7 +247,7 @@ function Versions({ id, page }: { id: number; page: Schemas["PageDetail"] | unde
         columns={VERSION_COLUMNS}
         list={list}
         keyOf={(row) => row.id}
-        empty={<Empty title="It was never visited" />}
+        empty={<Empty title="No visits yet" />}
       />
     </>
   );
@@ -263,7 +261,7 @@ function ChangesOf({ page }: { page: Schemas["PageDetail"] }) {
   const found = data?.items.filter((change) => change.url === page.url) ?? [];
   if (found.length === 0) return null;
   return (
-    <Panel title="What changed" aside={`among the last ${formatCount(LOOKED_THROUGH)} changes of its domain`}>
+    <Panel title="Changes" aside={`among the last ${formatCount(LOOKED_THROUGH)} changes on its domain`}>
       <ul className="pb-2">
         {found.map((change) => (
           <li

@@ -17,11 +17,11 @@ type ListQuery = Query<"/api/v1/pages">;
 
 const route = getRouteApi("/app/pages");
 const SORTS = [
-  ["id", "As discovered"],
-  ["-id", "Latest discovered"],
-  ["-first_fetched_at", "Latest stored"],
-  ["-fetched_at", "Latest visited"],
-  ["-changed_at", "Latest changed"],
+  ["id", "First discovered"],
+  ["-id", "Last discovered"],
+  ["-first_fetched_at", "Last stored"],
+  ["-fetched_at", "Last visited"],
+  ["-changed_at", "Last changed"],
 ] as const;
 const NEEDS_DOMAIN = ["-fetched_at", "-changed_at"];
 
@@ -99,7 +99,7 @@ export function Pages() {
   return (
     <>
       <Heading title="Pages">
-        <TextFilter name="q" label="Title or URL holds" value={q} className="w-48 max-sm:w-full" />
+        <TextFilter name="q" label="Title or URL contains" value={q} className="w-48 max-sm:w-full" />
         <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
         <TextFilter name="type" label="Type" value={type} className="w-28 max-sm:w-24" />
         <TextFilter name="status" label="Status" value={status} className="w-22" inputMode="numeric" />
@@ -111,7 +111,7 @@ export function Pages() {
           any="Any fate"
         />
         <CommonFilters given={search} date="Visited" />
-        <SelectFilter name="sort" label="Order" value={query.sort ?? "id"} options={sorts} />
+        <SelectFilter name="sort" label="Sort" value={query.sort ?? "id"} options={sorts} />
       </Heading>
       <PageTable query={query} isFiltered={hasFilters(query)} />
     </>
@@ -131,7 +131,7 @@ function PageTable({ query, isFiltered }: ListTableProps<ListQuery>) {
       list={list}
       keyOf={(row) => row.id}
       isFiltered={isFiltered}
-      empty={<Empty title="No page is stored yet">Pages appear here as they are fetched.</Empty>}
+      empty={<Empty title="No pages yet">Pages appear here as they are fetched.</Empty>}
     />
   );
 }

@@ -5,16 +5,16 @@ import { describeLeftover, isUnfinished } from "./leftover";
 /** What an ended run has left to do, if anything. */
 export function LeftoverNotice({ run }: { run: Pick<Schemas["Run"], "state" | "leftover"> | undefined }) {
   const left = run?.leftover;
-  const told = left ? describeLeftover(left, run.state) : [];
-  if (!left || told.length === 0) return null;
+  const sentences = left ? describeLeftover(left, run.state) : [];
+  if (!left || sentences.length === 0) return null;
   // A run that ends at its page limit does what was asked for, and what sites hold back needs no warning.
   const isEarly = run.state === "done" && isUnfinished(left);
   return (
     <ul
-      aria-label="What is left"
+      aria-label="Remaining work"
       className={`tone-${isEarly ? "warn" : "quiet"} toned rounded-[10px] border px-4 py-2.5`}
     >
-      {told.map((sentence) => (
+      {sentences.map((sentence) => (
         <li key={sentence}>
           <ServerText text={sentence} />
         </li>

@@ -7,8 +7,8 @@ type Leftover = Schemas["Leftover"];
 type RunState = Schemas["Run"]["state"];
 
 const DUE: Partial<Record<RunState, string>> = {
-  budget: "for the next run: this one has as many pages as it may (limits.max_pages).",
-  done: "that came up when the run ended. The next one goes on with them.",
+  budget: "left for the next run: this run reached its page limit (limits.max_pages).",
+  done: "became due as the run ended. The next run continues there.",
 };
 
 /** Whether something is left that neither a site nor a user holds back: the run ended early. */
@@ -17,18 +17,18 @@ export function isUnfinished(left: Leftover): boolean {
 }
 
 export function describeLeftover(left: Leftover, state: RunState): string[] {
-  const urls = (count: number) => (count === 1 ? "1 url" : `${formatCount(count)} urls`);
-  const told: [number, string][] = [
+  const urls = (count: number) => (count === 1 ? "1 URL" : `${formatCount(count)} URLs`);
+  const parts: [number, string][] = [
     [
       left.capped,
-      "for the next run: a domain gives only so many pages in one (limits.pages_per_domain, or its own rule).",
+      "left for the next run: the page limit of a domain was reached (limits.pages_per_domain, or a domain rule).",
     ],
-    [left.later, `to be tried again after failures, the first at ${left.next_at ?? "a later time"}.`],
-    [left.due, DUE[state] ?? "for the next run."],
-    [left.held, "of domains that other workers had in hand."],
-    [left.aside, "of domains that other crawls or sources had. They come back when it goes on."],
-    [left.resting, "of sites that are blocked, unreachable or at rest."],
-    [left.inactive, "of domains that are inactive: nothing is requested of them."],
+    [left.later, `to be retried after failures, the first at ${left.next_at ?? "a later time"}.`],
+    [left.due, DUE[state] ?? "left for the next run."],
+    [left.held, "on domains that other workers held."],
+    [left.aside, "on domains that other crawls or sources had. They return when this crawl continues."],
+    [left.resting, "on sites that are blocked, unreachable or on hold."],
+    [left.inactive, "on inactive domains, to which no requests are made."],
   ];
-  return told.filter(([count]) => count > 0).map(([count, sentence]) => `${urls(count)} ${sentence}`);
+  return parts.filter(([count]) => count > 0).map(([count, sentence]) => `${urls(count)} ${sentence}`);
 }

@@ -13,9 +13,9 @@ const PATHS = {
   cancel: "/api/v1/runs/{run_id}/cancel",
 } as const;
 const DONE: Record<ActionName, string> = {
-  pause: "is paused: what was under way ends, nothing more is asked.",
-  resume: "goes on.",
-  cancel: "is over. What waits stays for the next run of its crawl.",
+  pause: "is paused. Requests in progress finish; no new ones are made.",
+  resume: "was resumed.",
+  cancel: "was cancelled. Queued URLs stay for the next run of its crawl.",
 };
 
 /** The actions on an active run. */
@@ -52,14 +52,15 @@ export function RunActions({ id, state, isSmall = false }: { id: number; state: 
       </Button>
       {isCancelling && (
         <Confirm
-          title={`End run ${id} early?`}
-          action="End it"
+          title={`Cancel run ${id}?`}
+          action="Cancel run"
+          dismiss="Keep running"
           isDangerous
           isBusy={action.isPending}
           onConfirm={() => action.mutate("cancel")}
           onClose={() => setCancelling(false)}
         >
-          What is under way ends and is stored. What waits stays in the frontier for the next run of its
+          Requests in progress finish and are stored. Queued URLs stay in the frontier for the next run of its
           crawl.
         </Confirm>
       )}

@@ -13,7 +13,7 @@ type Entry = Schemas["LogEntry"];
 const LINE_PX = 24;
 // Of a long log, only the newest lines. The download has all of it.
 const NEWEST = 2000;
-const TELL_MS = 200;
+const RENDER_MS = 200;
 
 /** The log of a run, live. */
 export function Log({ id }: { id: number }) {
@@ -39,8 +39,8 @@ export function Log({ id }: { id: number }) {
   return (
     <div className="panel flex min-h-[24rem] flex-1 flex-col overflow-hidden">
       {lines.length === 0 ? (
-        <Empty title={isOpen ? "Nothing happened yet" : "The log is being opened"}>
-          Every visit, every domain that changes and every worker is told here.
+        <Empty title={isOpen ? "No log lines yet" : "Opening the log"}>
+          The log shows visits, domain state changes and workers.
         </Empty>
       ) : (
         <div
@@ -105,7 +105,7 @@ function LogLine({ entry }: { entry: Entry }) {
         {entry.wire_bytes === null ? "" : formatBytes(entry.wire_bytes)}
       </span>
       <bdi className="min-w-0 break-all max-sm:basis-full">
-        {reveal(entry.url ?? entry.domain ?? (entry.worker === null ? "the run" : `worker ${entry.worker}`))}
+        {reveal(entry.url ?? entry.domain ?? (entry.worker === null ? "run" : `worker ${entry.worker}`))}
       </bdi>
       {entry.detail && (
         <bdi className="min-w-0 text-quiet max-sm:basis-full sm:min-w-32">{reveal(entry.detail)}</bdi>
@@ -120,19 +120,19 @@ function useLog(id: number) {
   useEffect(() => {
     setState({ lines: [], dropped: 0 });
     setOpen(false);
-    let heard: Entry[] = [];
+    let arrived: Entry[] = [];
     const source = new EventSource(`/api/v1/runs/${id}/log/stream?newest=${NEWEST}`);
     source.onopen = () => setOpen(true);
-    source.addEventListener("line", (event) => heard.push(JSON.parse(event.data)));
+    source.addEventListener("line", (event) => arrived.push(JSON.parse(event.data)));
     // Render a few times per second, however many lines arrive.
-    const telling = setInterval(() => {
-      if (heard.length === 0) return;
-      const more = heard;
-      heard = [];
+    const rendering = setInterval(() => {
+      if (arrived.length === 0) return;
+      const more = arrived;
+      arrived = [];
       setState((before) => appendNewest(before, more));
-    }, TELL_MS);
+    }, RENDER_MS);
     return () => {
-      clearInterval(telling);
+      clearInterval(rendering);
       source.close();
     };
   }, [id]);

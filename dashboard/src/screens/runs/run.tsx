@@ -50,7 +50,7 @@ export function RunScreen() {
             )}
             {data?.execution_id != null && (
               <>
-                {", ordered by "}
+                {", started by "}
                 <Link
                   to="/executions/$id"
                   params={{ id: String(data.execution_id) }}
@@ -68,7 +68,7 @@ export function RunScreen() {
       </Heading>
       <Figures figures={data && figuresOf(data)} />
       <LeftoverNotice run={data} />
-      <Tabs tabs={TABS} current={tab} label={`Parts of run ${id}`} />
+      <Tabs tabs={TABS} current={tab} label={`Tabs of run ${id}`} />
       {tab === "log" && <Log id={number} />}
       {tab === "visits" && <VisitTable query={{ run: number }} />}
       {tab === "workers" && <WorkerTable query={{ run: number, all: true }} />}
@@ -87,7 +87,7 @@ function figuresOf(run: Schemas["RunDetail"]): readonly Figure[] {
     ["Pages", formatCount(run.pages)],
     ["Requests", formatCount(run.requests)],
     ["Traffic", formatBytes(run.wire_bytes)],
-    ["Took", formatDuration(spanOf(run))],
+    ["Duration", formatDuration(spanOf(run))],
     ["Workers so far", formatCount(run.workers_count)],
     ["Started", <Time key="started" at={run.started_at} />],
   ];

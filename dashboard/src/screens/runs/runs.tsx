@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   {
     key: "took",
-    title: "Took",
+    title: "Duration",
     width: "7rem",
     isNumber: true,
     from: "md",
@@ -89,7 +89,7 @@ export function Runs() {
         <CommonFilters given={search} date="Started" hasRun={false} />
         {isAdmin && (
           <Link to="/crawl" className={buttonClass("primary")}>
-            Start a crawl
+            Start crawl
           </Link>
         )}
       </Heading>
@@ -100,11 +100,11 @@ export function Runs() {
         keyOf={(row) => row.id}
         isFiltered={hasFilters(query)}
         empty={
-          <Empty title="Nothing was crawled yet">
+          <Empty title="No runs yet">
             {isAdmin ? (
               <>
                 <Link to="/crawl" className="text-accent underline">
-                  Start a crawl
+                  Start crawl
                 </Link>
                 , and watch it here.
               </>

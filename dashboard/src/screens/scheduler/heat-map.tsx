@@ -18,7 +18,7 @@ export function HeatMap({ spread }: { spread: Schemas["Distribution"] }) {
         data-testid="heat-map"
         className="w-full table-fixed border-separate border-spacing-[2px] text-2xs"
       >
-        <caption className="sr-only">Runs that begin in each slot of the coming day, in your time</caption>
+        <caption className="sr-only">Scheduled runs per slot in the next 24 hours, in your time zone</caption>
         {lg ? (
           <>
             <thead>

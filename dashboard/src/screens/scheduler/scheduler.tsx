@@ -15,7 +15,7 @@ import { JOB_NOUNS, JOB_STATES } from "../jobs/job-states";
 import { HeatMap } from "./heat-map";
 
 type Metrics = Answer<"/api/v1/scheduler/metrics">;
-type Rebalance = Schemas["Rebalance"];
+type RebalancePlan = Schemas["Rebalance"];
 
 export function Scheduler() {
   const { isAdmin } = useRole();
@@ -26,13 +26,13 @@ export function Scheduler() {
   }
   return (
     <>
-      <Heading title="Scheduler">{isAdmin && <Spread />}</Heading>
+      <Heading title="Scheduler">{isAdmin && <Rebalance />}</Heading>
       <Figures figures={metrics.data && figuresOf(metrics.data)} />
       <Panel
-        title="The coming day"
+        title="Next 24 hours"
         aside={
           spread.data &&
-          `${formatCount(spread.data.total)} runs begin, at most ${spread.data.peak} in one slot`
+          `${formatCount(spread.data.total)} runs scheduled, at most ${spread.data.peak} per slot`
         }
       >
         {spread.error && !spread.data ? (
@@ -61,9 +61,9 @@ export function Scheduler() {
 }
 
 function describeScore(spread: Schemas["Distribution"]): string {
-  if (spread.total === 0) return "Nothing begins by itself in the coming day.";
-  if (spread.distribution_score >= 0.7) return "1 is even, 0 is all at once: jobs are spread well.";
-  return "1 is even, 0 is all at once: too much gathers in few slots, and a rebalance would help.";
+  if (spread.total === 0) return "No runs are scheduled in the next 24 hours.";
+  if (spread.distribution_score >= 0.7) return "1 is evenly spread, 0 is all at once. Jobs are spread well.";
+  return "1 is evenly spread, 0 is all at once. Too many jobs share a few slots; a rebalance would help.";
 }
 
 function States({ counts }: { counts: Metrics["jobs"] }) {
@@ -79,11 +79,12 @@ function States({ counts }: { counts: Metrics["jobs"] }) {
   }));
   if (shares.every((each) => each.count === 0)) {
     return (
-      <Empty title="There are no jobs yet">
+      <Empty title="No jobs yet">
+        Each enabled{" "}
         <Link to="/sources" className="text-accent underline">
-          Sources
+          source
         </Link>{" "}
-        that are enabled have them.
+        has a job.
       </Empty>
     );
   }
@@ -96,20 +97,20 @@ function figuresOf(metrics: Metrics): readonly Figure[] {
     ["Running", formatCount(metrics.jobs.running)],
     ["Scheduled", formatCount(metrics.jobs.scheduled)],
     ["Due", formatCount(metrics.due)],
-    ["Behind by", metrics.due === 0 ? "nothing" : formatDuration(metrics.lag_s)],
-    ["Executions kept", formatCount(executions.total)],
-    ["Went well", executions.success_rate === null ? "–" : formatPercent(executions.success_rate)],
+    ["Lag", metrics.due === 0 ? "none" : formatDuration(metrics.lag_s)],
+    ["Executions", formatCount(executions.total)],
+    ["Success rate", executions.success_rate === null ? "–" : formatPercent(executions.success_rate)],
     [
-      "Takes",
+      "Average duration",
       executions.average_duration_ms === null ? "–" : formatDuration(executions.average_duration_ms / 1000),
     ],
-    ["Dead schedulers", formatCount(metrics.stale_locks_cleared)],
+    ["Stale locks cleared", formatCount(metrics.stale_locks_cleared)],
   ];
 }
 
 /** Shows what a rebalance would move, and moves it on confirmation. */
-function Spread() {
-  const [plan, setPlan] = useState<Rebalance | null>(null);
+function Rebalance() {
+  const [plan, setPlan] = useState<RebalancePlan | null>(null);
   const preview = useAction({
     perform: () => call("post", "/api/v1/scheduler/rebalance/preview"),
     onSuccess: setPlan,
@@ -118,7 +119,7 @@ function Spread() {
   const apply = useAction({
     perform: () => call("post", "/api/v1/scheduler/rebalance"),
     success: (done) =>
-      `${formatCount(done.moves.length)} jobs were moved; the score is ${done.score_after.toFixed(2)}.`,
+      `${formatCount(done.moves.length)} jobs moved. The score is now ${done.score_after.toFixed(2)}.`,
     onSettled: () => setPlan(null),
     refreshes: JOB_NOUNS,
   });
@@ -128,11 +129,11 @@ function Spread() {
         Rebalance…
       </Button>
       {plan && (
-        <Dialog title="Spread jobs more evenly" onClose={() => setPlan(null)}>
+        <Dialog title="Rebalance jobs" onClose={() => setPlan(null)}>
           <p className="text-quiet">
             {plan.moves.length === 0
-              ? "There is nothing to move: what begins within half an hour stays, and all else is in its place."
-              : `${formatCount(plan.moves.length)} jobs would move, and the score would go from ${plan.distribution_score.toFixed(2)} to ${plan.score_after.toFixed(2)}.`}
+              ? "There is nothing to move. Jobs that start within 30 minutes stay, and all others are well placed."
+              : `${formatCount(plan.moves.length)} jobs would move, and the score would change from ${plan.distribution_score.toFixed(2)} to ${plan.score_after.toFixed(2)}.`}
           </p>
           <ul tabIndex={0} aria-label="Moves" className="mt-3 max-h-64 overflow-y-auto">
             {plan.moves.map((move) => (
@@ -146,10 +147,10 @@ function Spread() {
             ))}
           </ul>
           <div className="mt-5 flex justify-end gap-2">
-            <Button onClick={() => setPlan(null)}>Leave it</Button>
+            <Button onClick={() => setPlan(null)}>Cancel</Button>
             {plan.moves.length > 0 && (
               <Button kind="primary" disabled={apply.isPending} onClick={() => apply.mutate()}>
-                Move them
+                Move jobs
               </Button>
             )}
           </div>

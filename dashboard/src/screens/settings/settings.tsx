@@ -6,7 +6,7 @@ import { SettingsView } from "./settings-view";
 
 export function Settings() {
   return (
-    <AdminOnly note="Every run shows the settings it was ordered with.">
+    <AdminOnly note="Every run shows the settings it was started with.">
       <ServerSettings />
     </AdminOnly>
   );
@@ -17,11 +17,11 @@ function ServerSettings() {
   if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
-      <Heading title="Settings in force" />
+      <Heading title="Settings" />
       <p className="text-quiet">
-        Of this server, which keeps its crawl in{" "}
-        {data ? <Untrusted text={data.store} className="text-ink" /> : "…"}. They come from its file, the
-        environment and the command line; a run keeps those that it was ordered with.
+        The settings of this server, from its file, the environment and the command line. A run keeps the
+        settings it was started with. Store:{" "}
+        {data ? <Untrusted text={data.store} className="text-ink" /> : "…"}
       </p>
       {data ? <SettingsView settings={data.settings} /> : <Skeleton className="h-96" />}
     </>

@@ -17,7 +17,7 @@ export function MergeRuleFields({
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="font-medium text-quiet text-xs">Merge rules</legend>
       <p className="text-faint text-xs">
-        URLs of a domain that differ in nothing but what a rule names are one: one of them is fetched.
+        URLs of a domain that differ only in what a rule ignores count as one. Only one of them is fetched.
       </p>
       {rules.map((rule, at) => (
         <Rule
@@ -35,7 +35,7 @@ export function MergeRuleFields({
       )}
       <div>
         <Button type="button" onClick={() => onChange([...rules, freshRule(rules)])}>
-          Add a merge rule
+          Add merge rule
         </Button>
       </div>
     </fieldset>
@@ -68,18 +68,18 @@ function Rule({
       aria-label={`Merge rule ${number}`}
       className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2"
     >
-      {text("parameters", "Parameters that do not count", "Names, with commas between: sort, view.")}
-      {text("under", "Where", "example.com, example.com/list or /list. Empty: everywhere.")}
+      {text("parameters", "Parameters to ignore", "Names, separated by commas: sort, view.")}
+      {text("under", "Applies to", "example.com, example.com/list or /list. Empty: everything.")}
       <LinesField
-        label="Parameters that match"
+        label="Parameters matching"
         hint="RE2 patterns on name=value, one per line: ^page=1$."
         rows={2}
         value={rule.patterns}
         onChange={(patterns) => onChange({ ...rule, patterns })}
       />
-      {text("name", "Called", "Explanations show it. Empty: what it says.")}
+      {text("name", "Label", "Shown in explanations. Empty: a description of the rule.")}
       <Checkbox isChecked={rule.isSlash} onChange={(isSlash) => onChange({ ...rule, isSlash })}>
-        /a and /a/ are one
+        Treat /a and /a/ as one
       </Checkbox>
       <div className="sm:text-right">
         <Button type="button" onClick={onRemove} aria-label={`Remove merge rule ${number}`}>

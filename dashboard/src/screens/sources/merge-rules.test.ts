@@ -18,27 +18,27 @@ const SLASH: MergeRule = {
 };
 
 describe("merge rules", () => {
-  it("go through a form without a change", () => {
+  it("are unchanged by the form", () => {
     expect(buildRules(readRules([SORTING, SLASH]))).toEqual([SORTING, SLASH]);
     expect(readRules(null)).toEqual([]);
   });
 
-  it("that are left empty are none", () => {
+  it("are dropped if left empty", () => {
     const first = freshRule([]);
     const second = { ...freshRule([first]), parameters: " sort ,, view\n" };
     expect(second.id).not.toBe(first.id);
     expect(buildRules([first, second]).map((each) => each.ignore_parameters)).toEqual([["sort", "view"]]);
   });
 
-  it("are told in a line", () => {
+  it("are described on one line", () => {
     expect(describeRule(SORTING)).toBe("sorting: ignore sort, view, ^page=1,2$ under /list");
     expect(describeRule(SLASH)).toBe("ignore the trailing slash");
   });
 
-  it("are a part of a crawl's plan", () => {
+  it("are part of a crawl's plan", () => {
     const plan = readPlan({ scope: { merge_rules: [SLASH] } });
     expect(plan.mergeRules).toHaveLength(1);
-    expect(describePlan(plan)).toContain("URLs that the merge rule makes one are fetched once.");
+    expect(describePlan(plan)).toContain("URLs merged by the merge rule are fetched once.");
     expect(describePlan(FRESH_PLAN).join(" ")).not.toContain("merge rule");
   });
 });

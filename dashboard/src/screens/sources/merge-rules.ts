@@ -60,6 +60,6 @@ export function describeRule(rule: MergeRule): string {
   const ignored = [...rule.ignore_parameters, ...rule.ignore_matching];
   if (rule.ignore_trailing_slash) ignored.push("the trailing slash");
   const where = rule.under ? ` under ${rule.under}` : "";
-  const told = `ignore ${ignored.join(", ")}${where}`;
-  return rule.name ? `${rule.name}: ${told}` : told;
+  const text = `ignore ${ignored.join(", ")}${where}`;
+  return rule.name ? `${rule.name}: ${text}` : text;
 }

@@ -60,13 +60,13 @@ describe("a source", () => {
     },
   };
 
-  it("goes through the form without a change", () => {
+  it("is unchanged by the form", () => {
     expect(buildSource(readSource(definition))).toEqual(definition);
     const once = { ...definition, schedule: null };
     expect(buildSource(readSource(once))).toEqual(once);
   });
 
-  it("has a selector a line", () => {
+  it("has one selector per line", () => {
     expect(readSource(definition).only).toBe("main > article\nh1");
     expect(buildSource({ ...FRESH_SOURCE, without: " .clock \n\n#related\n" }).extract).toEqual({
       only: null,
@@ -75,7 +75,7 @@ describe("a source", () => {
     });
   });
 
-  it("is sent when it has a name, a seed and numbers that are some", () => {
+  it("can be sent with a name, a seed and valid numbers", () => {
     const draft = { ...FRESH_SOURCE, name: "News", seeds: "example.com" };
     expect(isComplete(draft)).toBe(true);
     expect(buildSource(draft).seeds).toEqual(["https://example.com/"]);
@@ -85,13 +85,13 @@ describe("a source", () => {
     expect(isComplete({ ...draft, schedule: { ...FRESH_SCHEDULE, interval: "" } })).toBe(false);
   });
 
-  it("has headers whose values may hold colons", () => {
+  it("has headers whose values may contain colons", () => {
     expect(readHeaders("A: b:c\n\nB:")).toEqual({ headers: { A: "b:c", B: "" }, wrong: null });
     expect(readHeaders("nothing").wrong).toBe("nothing");
   });
 
-  it("is told before it is saved", () => {
-    expect(describeSource(FRESH_SOURCE)[0]).toBe("It needs a seed to begin with.");
+  it("is described before it is saved", () => {
+    expect(describeSource(FRESH_SOURCE)[0]).toBe("Needs at least one seed.");
     expect(describeSource(readSource(definition)).join(" ")).toContain("every 6 hours");
   });
 });

@@ -176,22 +176,24 @@ export function isComplete(draft: SourceDraft): boolean {
 }
 
 const VISITED: Record<Schemas["Recrawl"], string> = {
-  new: "Pages that are stored are left alone; only new ones are fetched.",
-  due: "Stored pages are visited again when their time has come.",
-  all: "Every run visits every page again; unchanged ones cost little.",
+  new: "Fetches only new pages. Stored pages are not revisited.",
+  due: "Revisits stored pages when they are due.",
+  all: "Every run revisits every page. Unchanged pages cost little.",
 };
 
 export function describeSource(draft: SourceDraft): string[] {
   const good = readAddresses(draft.seeds).filter((each) => each.url !== null);
   const depth = readNumber(draft.maxDepth) ?? 3;
-  const told = [
+  const sentences = [
     good.length === 0
-      ? "It needs a seed to begin with."
-      : `It begins with ${good.length === 1 ? "one seed" : `${formatCount(good.length)} seeds`} and follows links ${formatCount(depth)} deep.`,
+      ? "Needs at least one seed."
+      : `Starts with ${good.length === 1 ? "1 seed" : `${formatCount(good.length)} seeds`} and follows links up to ${formatCount(depth)} deep.`,
     ...describeSchedule(draft.schedule),
     VISITED[draft.recrawl],
   ];
-  if (draft.feeds) told.push("Feeds that its pages name are followed, whether or not a run is under way.");
-  told.push(draft.enabled ? "Its job follows what is saved here." : "Its job rests until it is enabled.");
-  return told;
+  if (draft.feeds) sentences.push("Follows feeds that its pages link to, even between runs.");
+  sentences.push(
+    draft.enabled ? "Its job uses the new definition." : "Its job is paused until the source is enabled.",
+  );
+  return sentences;
 }

@@ -16,7 +16,7 @@ interface Part {
 export function TargetFields({ draft, faults, onChange }: Part) {
   const wrong = readAddresses(draft.seeds).find((each) => each.url === null);
   return (
-    <Panel title="What">
+    <Panel title="What to crawl">
       <div className="flex flex-col gap-4 px-5 pb-5">
         <TextField
           label="Name"
@@ -29,23 +29,23 @@ export function TargetFields({ draft, faults, onChange }: Part) {
         />
         <LinesField
           label="Seeds"
-          hint="One address per line."
+          hint="One URL per line."
           rows={4}
           value={draft.seeds}
           onChange={(seeds) => onChange({ ...draft, seeds })}
-          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faults.get("seeds")}
+          error={wrong ? `“${reveal(wrong.text)}” is not a valid URL.` : faults.get("seeds")}
         />
         <SelectField
-          label="Which links are followed"
+          label="Links to follow"
           error={faults.get("scope.kind")}
           value={draft.kind}
           options={SCOPE_OPTIONS}
-          any="As the server has it"
+          any="Server setting"
           onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
         />
         <div className="grid gap-4 sm:grid-cols-3">
           <Amount part={{ draft, faults, onChange }} name="maxDepth" field="limits.max_depth" label="Depth">
-            Links from a seed; more than 5 is much.
+            Maximum number of links from a seed. More than 5 is a lot.
           </Amount>
           <Amount
             part={{ draft, faults, onChange }}
@@ -53,7 +53,7 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             field="limits.max_pages"
             label="Pages per run"
           >
-            Empty: as the server has it.
+            Empty: the server setting.
           </Amount>
           <Amount
             part={{ draft, faults, onChange }}
@@ -61,47 +61,47 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             field="limits.pages_per_domain"
             label="Pages per domain"
           >
-            In a run; 0: no limit.
+            Per run. 0: no limit.
           </Amount>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <LinesField
-            label="Only URLs that match"
+            label="Include URLs matching"
             hint="RE2 patterns, one per line."
             value={draft.include}
             onChange={(include) => onChange({ ...draft, include })}
             error={faults.get("scope.include")}
           />
           <LinesField
-            label="No URLs that match"
+            label="Exclude URLs matching"
             hint="RE2 patterns, one per line."
             value={draft.exclude}
             onChange={(exclude) => onChange({ ...draft, exclude })}
             error={faults.get("scope.exclude")}
           />
           <LinesField
-            label="Parameters that count"
-            hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
+            label="Parameters to keep"
+            hint="Names, one per line. Parameters such as ref and source are otherwise removed from URLs."
             value={draft.keepParameters}
             onChange={(keepParameters) => onChange({ ...draft, keepParameters })}
             error={faults.get("scope.keep_parameters")}
           />
           <LinesField
-            label="Only the text of"
-            hint="CSS selectors, one per line: a change elsewhere is none."
+            label="Text only from"
+            hint="CSS selectors, one per line. Changes elsewhere on the page are ignored."
             value={draft.only}
             onChange={(only) => onChange({ ...draft, only })}
             error={faults.get("extract.only")}
           />
           <LinesField
-            label="Without the text of"
+            label="No text from"
             hint="CSS selectors, one per line: clocks, banners, related links."
             value={draft.without}
             onChange={(without) => onChange({ ...draft, without })}
             error={faults.get("extract.without")}
           />
           <LinesField
-            label="Headers of answers to keep"
+            label="Response headers to keep"
             hint="Names, one per line: server, x-cache."
             value={draft.responseHeaders}
             onChange={(responseHeaders) => onChange({ ...draft, responseHeaders })}
@@ -121,61 +121,61 @@ export function TargetFields({ draft, faults, onChange }: Part) {
 export function RequestFields({ draft, faults, onChange }: Part) {
   const { wrong } = readHeaders(draft.headers);
   return (
-    <Panel title="How">
+    <Panel title="Requests">
       <div className="flex flex-col gap-4 px-5 pb-5">
         <div className="grid gap-4 sm:grid-cols-2">
           <Amount part={{ draft, faults, onChange }} name="delay_s" field="delay_s" label="Delay">
-            Seconds between two requests to a domain. Empty: as the server has it.
+            Seconds between requests to a domain. Empty: the server setting.
           </Amount>
           <TextField
             label="Contact"
-            hint="For site owners: an address of the web or a mail address."
+            hint="For site owners: a URL or an email address."
             value={draft.contact}
             onChange={(contact) => onChange({ ...draft, contact })}
             error={faults.get("contact")}
           />
         </div>
         <SelectField
-          label="One pace for"
+          label="Rate limit per"
           error={faults.get("share_pace")}
           value={draft.sharePace}
           options={[
-            ["domain", "Each domain"],
-            ["site", "Each site with all its subdomains"],
+            ["domain", "Domain"],
+            ["site", "Site, including all subdomains"],
           ]}
-          any="As the server has it"
+          any="Server setting"
           onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
         />
         <TextField
           label="User agent"
-          hint="Empty: the server’s own, which says who we are."
+          hint="Empty: the server’s user agent, which identifies the crawler."
           value={draft.userAgent}
           onChange={(userAgent) => onChange({ ...draft, userAgent })}
           error={faults.get("user_agent")}
         />
         <LinesField
           label="Headers"
-          hint="One per line, as “Accept-Language: de”. Sent to the seeds’ origins only; *** keeps what is stored."
+          hint="One per line, such as “Accept-Language: de”. Sent only to the seeds’ origins. *** keeps the stored value."
           value={draft.headers}
           onChange={(headers) => onChange({ ...draft, headers })}
           error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
         />
         <Checkbox isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
-          Look for feeds and follow them
+          Find and follow feeds
         </Checkbox>
         {draft.feeds && (
           <Amount
             part={{ draft, faults, onChange }}
             name="feedInterval"
             field="feed_interval_minutes"
-            label="Feeds are asked every"
+            label="Poll feeds every"
           >
             Minutes.
           </Amount>
         )}
         <TextField
           label="Description"
-          hint="For people."
+          hint="Shown to users of the dashboard."
           value={draft.description}
           onChange={(description) => onChange({ ...draft, description })}
           error={faults.get("description")}

@@ -27,9 +27,9 @@ import { RequestFields, TargetFields } from "./source-fields";
 type Source = Schemas["SourceView"];
 
 const RECRAWLS = [
-  ["due", "Those whose time has come"],
-  ["all", "All of them"],
-  ["new", "None: only new pages"],
+  ["due", "Pages that are due"],
+  ["all", "All pages"],
+  ["new", "None, only new pages"],
 ] as const;
 const FIELDS = [
   "name",
@@ -58,8 +58,8 @@ const FIELDS = [
 
 export function NewSource() {
   return (
-    <AdminOnly title="Adding sources is for administrators" note="You can look at every one of them.">
-      <Heading title="Add a source" above={<ParentLink to="/sources">Sources</ParentLink>} />
+    <AdminOnly title="Only administrators can add sources" note="You can view all sources.">
+      <Heading title="Add source" above={<ParentLink to="/sources">Sources</ParentLink>} />
       <SourceForm />
     </AdminOnly>
   );
@@ -75,7 +75,7 @@ export function SourceForm({ source }: { source?: Source }) {
   const save = useMutation({
     mutationFn: (body: Definition) => send(body, source),
     onSuccess: async (saved) => {
-      notify("ok", `${saved.name} is ${source ? "changed" : "added"}.`);
+      notify("ok", `${saved.name} was ${source ? "changed" : "added"}.`);
       for (const warning of saved.warnings) notify("warn", warning);
       await invalidate(queries, JOB_NOUNS);
       await navigate({ to: "/sources/$id", params: { id: String(saved.id) } });
@@ -86,7 +86,7 @@ export function SourceForm({ source }: { source?: Source }) {
   return (
     <FormWithPreview
       preview={describeSource(draft)}
-      action={source ? "Save the changes" : "Add the source"}
+      action={source ? "Save changes" : "Add source"}
       isReady={isComplete(draft)}
       isSending={save.isPending}
       error={describeErrors(faults)}
@@ -99,7 +99,7 @@ export function SourceForm({ source }: { source?: Source }) {
     >
       <div className="flex min-w-0 flex-col gap-4">
         <TargetFields draft={draft} faults={faults} onChange={setDraft} />
-        <Panel title="When">
+        <Panel title="Schedule">
           <div className="flex flex-col gap-4 px-5 pb-5">
             <ScheduleFields
               draft={draft.schedule}
@@ -111,7 +111,7 @@ export function SourceForm({ source }: { source?: Source }) {
               <p className="text-bad text-xs">{reveal(faults.get("schedule") ?? "")}</p>
             )}
             <SelectField
-              label="Which stored pages are visited again"
+              label="Stored pages to revisit"
               value={draft.recrawl}
               options={RECRAWLS}
               onChange={(value) => setDraft({ ...draft, recrawl: value as SourceDraft["recrawl"] })}

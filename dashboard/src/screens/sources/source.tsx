@@ -73,7 +73,7 @@ export function SourceScreen() {
           ))}
         </ul>
       )}
-      <Tabs tabs={isAdmin ? ADMIN_TABS : TABS} current={tab} label={`Parts of source ${id}`} />
+      <Tabs tabs={isAdmin ? ADMIN_TABS : TABS} current={tab} label={`Tabs of source ${id}`} />
       {tab === "definition" && (data ? <Overview source={data} /> : <Skeleton className="h-72" />)}
       {tab === "jobs" && <JobTable query={{ source_id: number }} />}
       {tab === "feeds" && <FeedTable query={{ source_id: number }} />}
@@ -89,8 +89,8 @@ function Overview({ source }: { source: Source }) {
     <>
       {definition && (
         <div className="grid gap-4 lg:grid-cols-2">
-          <What definition={definition} />
-          <Panel title="When" aside={job && <JobLink job={job} />}>
+          <Target definition={definition} />
+          <Panel title="Schedule" aside={job && <JobLink job={job} />}>
             <Facts facts={scheduleOf(source, definition)} />
           </Panel>
         </div>
@@ -105,10 +105,10 @@ function Overview({ source }: { source: Source }) {
   );
 }
 
-function What({ definition }: { definition: Definition }) {
+function Target({ definition }: { definition: Definition }) {
   const { seeds } = definition;
   return (
-    <Panel title="What" aside={seeds.length === 1 ? "one seed" : `${formatCount(seeds.length)} seeds`}>
+    <Panel title="What to crawl" aside={seeds.length === 1 ? "1 seed" : `${formatCount(seeds.length)} seeds`}>
       <ul className="max-h-48 overflow-y-auto px-4 pb-3">
         {seeds.slice(0, MOST_SEEDS).map((seed) => (
           <li key={seed} className="truncate py-0.5">
@@ -117,7 +117,7 @@ function What({ definition }: { definition: Definition }) {
         ))}
         {seeds.length > MOST_SEEDS && (
           <li className="py-0.5 text-quiet">
-            and {formatCount(seeds.length - MOST_SEEDS)} more: YAML has them all
+            and {formatCount(seeds.length - MOST_SEEDS)} more; see the YAML tab for all
           </li>
         )}
       </ul>
@@ -134,44 +134,59 @@ function JobLink({ job }: { job: NonNullable<Source["job"]> }) {
   );
 }
 
-const LEFT_OUT = <span className="text-faint">as the server has it</span>;
+const SERVER_SETTING = <span className="text-faint">server setting</span>;
 
 function factsOf(definition: Definition) {
   const { scope, limits, extract } = definition;
   const headers = Object.keys(definition.headers ?? {});
   return [
-    definition.description !== "" && { label: "About", value: <Untrusted text={definition.description} /> },
-    { label: "Links followed", value: scope.kind ?? LEFT_OUT },
-    Boolean(scope.include?.length) && { label: "Only", value: <Patterns patterns={scope.include ?? []} /> },
-    Boolean(scope.exclude?.length) && { label: "Not", value: <Patterns patterns={scope.exclude ?? []} /> },
+    definition.description !== "" && {
+      label: "Description",
+      value: <Untrusted text={definition.description} />,
+    },
+    { label: "Links to follow", value: scope.kind ?? SERVER_SETTING },
+    Boolean(scope.include?.length) && {
+      label: "Include",
+      value: <Patterns patterns={scope.include ?? []} />,
+    },
+    Boolean(scope.exclude?.length) && {
+      label: "Exclude",
+      value: <Patterns patterns={scope.exclude ?? []} />,
+    },
     Boolean(scope.keep_parameters?.length) && {
-      label: "Parameters that count",
+      label: "Parameters to keep",
       value: <Patterns patterns={scope.keep_parameters ?? []} />,
     },
     Boolean(scope.merge_rules?.length) && {
-      label: "One URL",
+      label: "Merge rules",
       value: <Patterns patterns={(scope.merge_rules ?? []).map(describeRule)} />,
     },
-    Boolean(extract.only?.length) && { label: "Text of", value: <Patterns patterns={extract.only ?? []} /> },
+    Boolean(extract.only?.length) && {
+      label: "Text only from",
+      value: <Patterns patterns={extract.only ?? []} />,
+    },
     Boolean(extract.without?.length) && {
-      label: "No text of",
+      label: "No text from",
       value: <Patterns patterns={extract.without ?? []} />,
     },
     { label: "Depth", value: formatCount(limits.max_depth) },
-    { label: "Pages per run", value: limits.max_pages == null ? LEFT_OUT : formatCount(limits.max_pages) },
     {
-      label: "Per domain",
-      value: limits.pages_per_domain == null ? LEFT_OUT : formatCount(limits.pages_per_domain),
+      label: "Pages per run",
+      value: limits.max_pages == null ? SERVER_SETTING : formatCount(limits.max_pages),
     },
-    { label: "Delay", value: definition.delay_s == null ? LEFT_OUT : `${definition.delay_s} s` },
     {
-      label: "One pace for",
+      label: "Pages per domain",
+      value: limits.pages_per_domain == null ? SERVER_SETTING : formatCount(limits.pages_per_domain),
+    },
+    { label: "Delay", value: definition.delay_s == null ? SERVER_SETTING : `${definition.delay_s} s` },
+    {
+      label: "Rate limit per",
       value:
         definition.share_pace == null
-          ? LEFT_OUT
+          ? SERVER_SETTING
           : definition.share_pace === "site"
-            ? "each site with all its subdomains"
-            : "each domain",
+            ? "site, including all subdomains"
+            : "domain",
     },
     Boolean(definition.user_agent) && {
       label: "User agent",
@@ -185,14 +200,14 @@ function factsOf(definition: Definition) {
         ? `followed, ${describeInterval(definition.feed_interval_minutes, "minutes")}`
         : "not followed",
     },
-    { label: "Visits again", value: RECRAWLS[definition.recrawl] },
+    { label: "Revisits", value: RECRAWLS[definition.recrawl] },
   ];
 }
 
 const RECRAWLS: Record<Schemas["Recrawl"], string> = {
-  due: "pages whose time has come",
-  all: "every page",
-  new: "no page",
+  due: "pages that are due",
+  all: "all pages",
+  new: "no pages",
 };
 
 function Patterns({ patterns }: { patterns: readonly string[] }) {
@@ -214,13 +229,13 @@ function scheduleOf(source: Source, { schedule }: Definition) {
     },
     schedule != null && {
       label: "Adaptive",
-      value: schedule.adaptive_scheduling ? "yes: less often while nothing changes" : "no",
+      value: schedule.adaptive_scheduling ? "yes; less often while nothing changes" : "no",
     },
     schedule?.active_hours != null && {
       label: "Hours",
       value: `${describeHours(schedule.active_hours)} (${schedule.timezone})`,
     },
-    { label: "Its job", value: job ? <State state={job.state} meanings={JOB_MEANINGS} /> : "none" },
+    { label: "Job", value: job ? <State state={job.state} meanings={JOB_MEANINGS} /> : "none" },
     { label: "Next run", value: <Time at={job?.next_run_at} /> },
     schedule != null && { label: "Retries", value: formatCount(schedule.max_retries) },
     schedule != null && { label: "Priority", value: formatCount(schedule.priority) },
@@ -238,12 +253,13 @@ function SourceActions({ source }: { source: Source }) {
       source.enabled
         ? call("post", "/api/v1/sources/{source_id}/disable", { path })
         : call("post", "/api/v1/sources/{source_id}/enable", { path }),
-    success: (now) => `${now.name} is ${now.enabled ? "enabled: its job runs" : "disabled: its job rests"}.`,
+    success: (now) =>
+      `${now.name} is ${now.enabled ? "enabled. Its job runs on schedule" : "disabled. Its job is paused"}.`,
     refreshes: JOB_NOUNS,
   });
   const remove = useAction({
     perform: () => call("delete", "/api/v1/sources/{source_id}", { path }),
-    success: () => `${source.name} is removed.`,
+    success: () => `${source.name} was removed.`,
     onSuccess: () => navigate({ to: "/sources" }),
     onSettled: () => setRemoving(false),
     refreshes: JOB_NOUNS,
@@ -260,14 +276,14 @@ function SourceActions({ source }: { source: Source }) {
       {isRemoving && (
         <Confirm
           title={`Remove ${reveal(source.name)}?`}
-          action="Remove it"
+          action="Remove source"
           isDangerous
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => setRemoving(false)}
         >
-          Its jobs and their executions go with it. What it has crawled stays, and its domains belong to no
-          source then.
+          Its jobs and their executions are removed, too. Crawled pages are kept; its domains no longer belong
+          to a source.
         </Confirm>
       )}
     </>

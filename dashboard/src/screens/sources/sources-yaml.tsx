@@ -18,7 +18,7 @@ type Applied = Answer<"/api/v1/sources/apply", "post">;
 export function SourcesYaml() {
   return (
     <>
-      <Heading title="Sources as a file" above={<ParentLink to="/sources">Sources</ParentLink>} />
+      <Heading title="Sources as YAML" above={<ParentLink to="/sources">Sources</ParentLink>} />
       <YamlEditor />
     </>
   );
@@ -28,7 +28,7 @@ export function SourcesYaml() {
 export function YamlEditor({ sourceId }: { sourceId?: number }) {
   const address = formatPath("/api/v1/sources/export", {}, { source_id: sourceId });
   const [text, setText] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<unknown>(null);
+  const [loadError, setLoadError] = useState<unknown>(null);
   const [isPruning, setPruning] = useState(false);
   const { isAdmin } = useRole();
   const queries = useQueryClient();
@@ -36,7 +36,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
   const load = useMutation({
     mutationFn: () => callText(address),
     onSuccess: (found) => setText(found === "[]\n" ? "" : found),
-    onError: setTrouble,
+    onError: setLoadError,
   });
   const { mutate: reload } = load;
   // biome-ignore lint/correctness/useExhaustiveDependencies: reload when the address changes
@@ -51,7 +51,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
       const count = done.changes.filter((each) => each.kind !== "unchanged").length;
       notify(
         "ok",
-        count === 0 ? "Everything was as the file says." : `The file is applied: ${count} changed.`,
+        count === 0 ? "Nothing to change: all sources match the file." : `File applied: ${count} changed.`,
       );
       check.reset();
       await invalidate(queries, JOB_NOUNS);
@@ -65,7 +65,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
     apply.reset();
   }
 
-  if (trouble !== null && text === null) return <LoadError error={trouble} />;
+  if (loadError !== null && text === null) return <LoadError error={loadError} />;
   const error = apply.error ?? check.error;
   const faults = error instanceof Problem ? error.faults : [];
   return (
@@ -77,11 +77,11 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
           <Editor text={text} faults={faults} isReadOnly={!isAdmin} onChange={change} />
         )}
       </Panel>
-      <Panel title={isAdmin ? "What it would do" : "A file to take along"}>
+      <Panel title={isAdmin ? "Changes" : "Download"}>
         <div className="flex flex-col gap-4 px-4 pb-4">
           {isAdmin && <Outcome planned={check.data} error={error} isEmpty={(text ?? "").trim() === ""} />}
           {!isAdmin && (
-            <p className="text-quiet">Only administrators apply files; everybody may download them.</p>
+            <p className="text-quiet">Only administrators can apply files. You can download this one.</p>
           )}
           {isAdmin && sourceId === undefined && (
             <Checkbox
@@ -91,7 +91,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
                 check.reset();
               }}
             >
-              Also remove sources that it does not name
+              Also remove sources that are not in the file
             </Checkbox>
           )}
           <div className="flex flex-wrap gap-2">
@@ -210,7 +210,7 @@ function Outcome({
       <p role="alert" className="text-bad">
         {reveal(
           error instanceof Problem && error.faults.length > 0
-            ? "It cannot be used, and nothing was done. Its faults stand below it."
+            ? "The file is invalid, and nothing was changed. The errors are listed below the editor."
             : error.message,
         )}
       </p>
@@ -220,8 +220,8 @@ function Outcome({
     return (
       <p className="text-quiet">
         {isEmpty
-          ? "Write or paste a list of sources; “Check” says what it would do."
-          : "Nothing is done before you have seen it: “Check” says what the file would change."}
+          ? "Write or paste a list of sources. “Check” shows what it would change."
+          : "“Check” shows what the file would change, without applying it."}
       </p>
     );
   }
@@ -229,7 +229,7 @@ function Outcome({
   const same = planned.changes.length - moved.length;
   return (
     <div role="status" className="flex flex-col gap-3">
-      {moved.length === 0 && <p>Nothing would change: {same} sources are as the file says.</p>}
+      {moved.length === 0 && <p>Nothing would change: {same} sources match the file.</p>}
       <ul tabIndex={0} aria-label="Changes" className="max-h-96 overflow-y-auto">
         {moved.map((change) => (
           <li key={change.name} className="border-t border-line py-2 first:border-t-0">
@@ -257,7 +257,7 @@ function Outcome({
           </li>
         ))}
       </ul>
-      {moved.length > 0 && same > 0 && <p className="text-quiet">{same} stay as they are.</p>}
+      {moved.length > 0 && same > 0 && <p className="text-quiet">{same} unchanged.</p>}
       {planned.warnings.length > 0 && (
         <ul className="text-warn">
           {planned.warnings.map((warning) => (

@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Source>[] = [
   },
   {
     key: "job",
-    title: "Its job",
+    title: "Job",
     width: "6.6rem",
     cell: (row) =>
       row.job ? (
@@ -126,7 +126,7 @@ export function Sources() {
   return (
     <>
       <Heading title="Sources">
-        <TextFilter name="q" label="Name holds" value={q} className="w-44 max-sm:w-full" />
+        <TextFilter name="q" label="Name contains" value={q} className="w-44 max-sm:w-full" />
         <SelectFilter
           name="enabled"
           label="Enabled"
@@ -143,7 +143,7 @@ export function Sources() {
         {isAdmin && <Sync />}
         {isAdmin && (
           <Link to="/sources/new" className={buttonClass("primary")}>
-            Add a source
+            Add source
           </Link>
         )}
       </Heading>
@@ -156,14 +156,14 @@ export function Sources() {
         onSort={set("sort")}
         isFiltered={hasFilters(query)}
         empty={
-          <Empty title="There are no sources yet">
-            A source says what is crawled again and again.{" "}
+          <Empty title="No sources yet">
+            A source defines what is crawled on a schedule.{" "}
             {isAdmin ? (
               <>
                 <Link to="/sources/new" className="text-accent underline">
-                  Add the first one
+                  Add the first source
                 </Link>
-                , or bring a file to{" "}
+                , or import a file with{" "}
                 <Link to="/sources/yaml" className="text-accent underline">
                   YAML
                 </Link>
@@ -194,22 +194,18 @@ function Sync() {
       <Button
         disabled={sync.isPending}
         onClick={() => sync.mutate()}
-        title="Compare every source with its job, and mend what does not fit."
+        title="Compare every source with its job and fix differences."
       >
         Reconcile
       </Button>
       {report && (
-        <Dialog title="Sources and their jobs" onClose={() => setReport(null)}>
+        <Dialog title="Reconcile sources and jobs" onClose={() => setReport(null)}>
           <p className="text-quiet">
             {report.sources.length === 0
-              ? `Nothing was to be mended: ${formatCount(report.unchanged)} jobs are as their sources say.`
-              : `${formatCount(report.created)} made, ${formatCount(report.resumed)} resumed, ${formatCount(report.paused)} paused, ${formatCount(report.changed)} changed; ${formatCount(report.unchanged)} were right.`}
+              ? `Nothing to fix: ${formatCount(report.unchanged)} jobs match their sources.`
+              : `${formatCount(report.created)} created, ${formatCount(report.resumed)} resumed, ${formatCount(report.paused)} paused, ${formatCount(report.changed)} changed; ${formatCount(report.unchanged)} already matched.`}
           </p>
-          <ul
-            tabIndex={0}
-            aria-label="Jobs that are not as they were"
-            className="mt-3 max-h-64 overflow-y-auto"
-          >
+          <ul tabIndex={0} aria-label="Changed jobs" className="mt-3 max-h-64 overflow-y-auto">
             {report.sources.map((each) => (
               <li key={each.id} className="flex justify-between gap-4 border-t border-line py-1.5">
                 <Untrusted text={each.name} className="min-w-0" />

@@ -24,13 +24,13 @@ const TABS = [
   ["dead", "Dead letters"],
 ] as const;
 const MEANINGS: Readonly<Record<Schemas["TaskState"], string>> = {
-  pending: "In the store; the broker has not confirmed it.",
-  queued: "The broker has it.",
-  crawling: "A worker has taken it.",
+  pending: "Stored, but not yet confirmed by the broker.",
+  queued: "In the broker’s queue.",
+  crawling: "A worker has started it.",
   downloaded: "Everything is fetched and stored.",
-  parsing: "What it brought is being counted and compared.",
-  completed: "It is over.",
-  failed: "No worker could do it; it can be replayed while its run waits.",
+  parsing: "Its results are being counted and compared.",
+  completed: "Finished.",
+  failed: "No worker could run it. It can be replayed while its run waits.",
 };
 const STATES = Object.keys(MEANINGS) as Schemas["TaskState"][];
 
@@ -77,14 +77,14 @@ const COLUMNS: readonly Column<Task>[] = [
   },
   {
     key: "error",
-    title: "Why",
+    title: "Error",
     width: "minmax(5rem,2fr)",
     from: "md",
     cell: (row) => row.error && <Untrusted text={row.error} className="text-bad" />,
   },
   {
     key: "created",
-    title: "Made",
+    title: "Created",
     width: "5.5rem",
     isNumber: true,
     from: "sm",
@@ -110,7 +110,7 @@ export function Tasks() {
           <SelectFilter name="state" label="State" value={state} options={STATES} any="Any state" />
         )}
       </Heading>
-      <Tabs tabs={TABS} current={tab} label="Kinds of tasks" />
+      <Tabs tabs={TABS} current={tab} label="Tabs of tasks" />
       {tab === "tasks" ? <TaskTable query={query} /> : <DeadLetters />}
     </>
   );
@@ -120,7 +120,7 @@ function TaskTable({ query }: { query: ListQuery }) {
   const { isAdmin } = useRole();
   const { mutate: replay } = useAction({
     perform: (id: number) => call("post", "/api/v1/tasks/{id}/replay", { path: { id } }),
-    success: (task) => `Task ${task.id} is published again within seconds.`,
+    success: (task) => `Task ${task.id} will be published again within seconds.`,
     refreshes: ["tasks"],
   });
   const columns = useMemo(() => {
@@ -146,9 +146,8 @@ function TaskTable({ query }: { query: ListQuery }) {
       keyOf={(row) => row.id}
       isFiltered={hasFilters(query)}
       empty={
-        <Empty title="Nothing goes through a broker">
-          Runs are tasks when the service was started with a broker: tenax serve --dispatch celery --broker
-          amqp://…
+        <Empty title="No tasks">
+          Runs become tasks when the server uses a broker: tenax serve --dispatch celery --broker amqp://…
         </Empty>
       }
     />
@@ -158,13 +157,13 @@ function TaskTable({ query }: { query: ListQuery }) {
 const LETTER_COLUMNS: readonly Column<Letter>[] = [
   {
     key: "task",
-    title: "Asks for",
+    title: "Task",
     width: "minmax(6rem,1fr)",
     cell: (row) => <Untrusted text={row.task ?? "?"} className="font-medium" />,
   },
   {
     key: "reason",
-    title: "Why",
+    title: "Reason",
     width: "minmax(5rem,1fr)",
     cell: (row) => <Untrusted text={row.reason ?? "?"} />,
   },
@@ -177,12 +176,12 @@ const LETTER_COLUMNS: readonly Column<Letter>[] = [
   },
   {
     key: "body",
-    title: "It says",
+    title: "Message",
     width: "minmax(6rem,3fr)",
     from: "md",
     cell: (row) => <Untrusted text={row.body} className="font-mono text-[0.92em] text-quiet" />,
   },
-  { key: "died", title: "Died", width: "5.5rem", isNumber: true, cell: (row) => <Time at={row.died_at} /> },
+  { key: "died", title: "Time", width: "5.5rem", isNumber: true, cell: (row) => <Time at={row.died_at} /> },
 ];
 
 function DeadLetters() {
@@ -207,9 +206,9 @@ function DeadLetters() {
       list={list}
       keyOf={(_, index) => index}
       empty={
-        <Empty title="There are no dead letters">
-          Messages that no worker could use are kept by the broker and shown here. A task that failed is
-          replayed from the list of tasks.
+        <Empty title="No dead letters">
+          The broker keeps messages that no worker could process, and they are shown here. Replay failed tasks
+          from the list of tasks.
         </Empty>
       }
     />

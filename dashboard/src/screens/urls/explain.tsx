@@ -28,10 +28,10 @@ export function Explain() {
   const stored = page.data?.items[0];
   return (
     <>
-      <Heading title="Where it stands and why" />
+      <Heading title="Explain a URL" />
       <Ask url={url} />
       {!url ? (
-        <Empty title="Which URL?">Its fate is told, and how it came to that.</Empty>
+        <Empty title="Enter a URL">See what happened to it and why.</Empty>
       ) : error && !data ? (
         <LoadError error={error} onRetry={() => void refetch()} />
       ) : !data || isPlaceholderData ? (
@@ -39,7 +39,7 @@ export function Explain() {
       ) : (
         <Panel className="max-w-4xl p-5 lg:p-6">
           <OutLink url={data.url} className="text-[1.02rem]" />
-          <ol aria-label="How it came to that" className="mt-5">
+          <ol aria-label="Explanation" className="mt-5">
             {data.facts.map((fact) => (
               <li key={fact} className="relative pb-4 pl-6">
                 <span
@@ -70,7 +70,7 @@ export function Explain() {
           <p className="mt-5 flex flex-wrap gap-x-5 border-t border-line pt-4 text-accent">
             {stored && (
               <Link to="/pages/$id" params={{ id: String(stored.id) }} className="hover:underline">
-                See the stored page
+                View the stored page
               </Link>
             )}
             <DomainOf url={data.url} />
@@ -97,10 +97,10 @@ function Ask({ url }: { url: string }) {
     <Form onSubmit={ask} className="flex max-w-4xl items-start gap-2">
       <div className="min-w-0 flex-1">
         <TextField
-          label="Address"
+          label="URL"
           value={text}
           onChange={setText}
-          error={isWrong ? "This is no address of the web." : null}
+          error={isWrong ? "This is not a valid URL." : null}
           placeholder="https://example.com/page"
           inputMode="url"
           autoComplete="off"

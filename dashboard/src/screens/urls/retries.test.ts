@@ -28,7 +28,7 @@ const ALL = { domain: "", fate: "dead", reason: "", q: "" };
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("an order for what a list shows", () => {
+describe("a retry of what a list shows", () => {
   it("has the filters of the list", () => {
     expect(buildRetry(ALL)).toEqual({ dry_run: false, dead: { reasons: [] } });
     expect(buildRetry({ domain: "a.test", fate: "dead", reason: "timeout", q: "shop" })).toEqual({
@@ -37,24 +37,24 @@ describe("an order for what a list shows", () => {
     });
   });
 
-  it("means quarantined urls only where the list shows them", () => {
+  it("includes quarantined URLs only if the list shows them", () => {
     expect(buildRetry({ ...ALL, fate: "quarantined", reason: "crash" })?.dead?.reasons).toEqual([
       "quarantined",
     ]);
   });
 
-  it("is not offered for others", () => {
+  it("is not offered for other fates", () => {
     for (const fate of ["", "fetched", "queued", "refused"]) expect(buildRetry({ ...ALL, fate })).toBeNull();
   });
 });
 
-it("a url that waits, or that nobody knows, is not visited again", () => {
+it("a queued or unknown URL cannot be revisited", () => {
   for (const fate of ["fetched", "dead", "quarantined", "gone"]) expect(canRevisit(fate)).toBe(true);
   for (const fate of ["queued", "retrying", "never seen"]) expect(canRevisit(fate)).toBe(false);
 });
 
-describe("words", () => {
-  it("count what would be visited, the most first", () => {
+describe("descriptions", () => {
+  it("count what would be retried, most frequent first", () => {
     const before = { timeout: 2, http_status: 1200 };
     expect(describeCounted(retried({ urls: 1202, before }))).toBe(
       "1,202 URLs: 1,200 http status, 2 timeout.",
@@ -62,30 +62,26 @@ describe("words", () => {
     expect(describeCounted(retried({ urls: 1, before: { dns: 1 }, is_complete: false }))).toBe(
       "At least 1 URL: 1 dns.",
     );
-    expect(describeCounted(retried())).toBe("No URL is like that any more.");
+    expect(describeCounted(retried())).toBe("No URLs match any more.");
   });
 
-  it("say who visits them", () => {
-    expect(describeRetried(retried({ urls: 1, run_ids: [7] }))).toBe(
-      "1 URL waits for another visit. Run 7 visits it.",
-    );
-    expect(describeRetried(retried({ urls: 2 }))).toBe(
-      "2 URLs wait for another visit. The next run visits them.",
-    );
-    expect(describeRetried(retried({ waiting: 1 }))).toBe("Nothing had to be queued: it waits already.");
+  it("name the run that visits them", () => {
+    expect(describeRetried(retried({ urls: 1, run_ids: [7] }))).toBe("1 URL queued. Run 7 will visit it.");
+    expect(describeRetried(retried({ urls: 2 }))).toBe("2 URLs queued. The next run will visit them.");
+    expect(describeRetried(retried({ waiting: 1 }))).toBe("Already queued.");
   });
 
-  it("name the domains that rest, with nothing hidden in them", () => {
+  it("name the domains on hold, with invisible characters shown", () => {
     const found = retried({ urls: 3, resting: 2, resting_domains: ["a.test", "b\u202e.test"] });
     expect(describeResting(found)).toContain(
       "2 URLs on domains that are blocked or unreachable (a.test, b⟨202E⟩.test)",
     );
-    expect(describeRetried(found)).toContain("unblock these");
+    expect(describeRetried(found)).toContain("Unblock these domains");
     expect(describeResting(retried())).toBe("");
   });
 });
 
-it("a large order is repeated until it is complete", async () => {
+it("a large retry is repeated until it is complete", async () => {
   const answers = [
     retried({ urls: 5, is_complete: false, resting: 1, resting_domains: ["a.test"] }),
     retried({ urls: 5, is_complete: false }),

@@ -78,7 +78,7 @@ export function formatUrls(number: number): string {
 
 /** Describes what a retry would queue. */
 export function describeCounted(counted: Retried): string {
-  if (counted.urls === 0) return "No URL is like that any more.";
+  if (counted.urls === 0) return "No URLs match any more.";
   const kinds = Object.entries(counted.before)
     .sort(([, one], [, other]) => other - one)
     .map(([name, number]) => `${formatCount(number)} ${words(name)}`);
@@ -90,17 +90,16 @@ export function describeCounted(counted: Retried): string {
 export function describeResting(found: Retried): string {
   if (found.resting === 0) return "";
   const names = found.resting_domains.map(reveal).join(", ");
-  return `${formatUrls(found.resting)} on domains that are blocked or unreachable (${names}): unblock these to have them asked.`;
+  return `${formatUrls(found.resting)} on domains that are blocked or unreachable (${names}). Unblock these domains to visit them.`;
 }
 
 /** Describes what a retry has queued. */
 export function describeRetried(done: Retried): string {
   const runs = done.run_ids.map(formatCount).join(", ");
-  const who = done.run_ids.length > 0 ? `Run ${runs} visits` : "The next run visits";
-  const what = done.urls === 1 ? "it" : "them";
+  const run = done.run_ids.length > 0 ? `Run ${runs}` : "The next run";
   const main =
     done.urls === 0
-      ? "Nothing had to be queued: it waits already."
-      : `${formatUrls(done.urls)} ${done.urls === 1 ? "waits" : "wait"} for another visit. ${who} ${what}.`;
+      ? "Already queued."
+      : `${formatUrls(done.urls)} queued. ${run} will visit ${done.urls === 1 ? "it" : "them"}.`;
   return [main, describeResting(done)].filter(Boolean).join(" ");
 }

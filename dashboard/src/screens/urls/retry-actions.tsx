@@ -50,8 +50,8 @@ function ConfirmRetry({ request, onClose }: { request: RetryRequest; onClose: ()
   const found = counted.data;
   return (
     <Confirm
-      title="Visit all of them again?"
-      action={found?.is_complete ? `Retry ${formatUrls(found.urls)}` : "Retry them"}
+      title="Retry all matching URLs?"
+      action={found?.is_complete ? `Retry ${formatUrls(found.urls)}` : "Retry all"}
       isBusy={!found?.urls || retry.isPending}
       onConfirm={() => retry.mutate(request)}
       onClose={onClose}
@@ -61,7 +61,7 @@ function ConfirmRetry({ request, onClose }: { request: RetryRequest; onClose: ()
       </p>
       {found && found.resting > 0 && <p className="mt-2">{describeResting(found)}</p>}
       <p className="mt-2">
-        They get all their attempts again. The run that is under way visits them, or the next one.
+        Each URL gets all its attempts again. The active run visits them, or else the next one.
       </p>
     </Confirm>
   );
@@ -74,7 +74,7 @@ export function RevisitButton({ url, fate }: { url: string; fate: string }) {
   if (!isAdmin || !canRevisit(fate)) return null;
   return (
     <Button disabled={retry.isPending} onClick={() => retry.mutate({ urls: [url], dry_run: false })}>
-      Visit again
+      Revisit
     </Button>
   );
 }

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Url>[] = [
   { key: "fate", title: "Fate", width: "7.2rem", cell: (row) => <State state={row.fate} /> },
   {
     key: "reason",
-    title: "Why",
+    title: "Reason",
     width: "minmax(6rem,1.2fr)",
     from: "md",
     cell: (row) => (
@@ -71,7 +71,7 @@ export function Urls() {
   return (
     <>
       <Heading title="URLs">
-        <TextFilter name="q" label="URL holds" value={q} className="w-48 max-sm:w-full" />
+        <TextFilter name="q" label="URL contains" value={q} className="w-48 max-sm:w-full" />
         <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
         <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Found" />
@@ -92,7 +92,7 @@ export function Urls() {
         list={list}
         keyOf={(row) => row.id}
         isFiltered={hasFilters(query)}
-        empty={<Empty title="No URLs yet">Every URL ever seen is listed here, with its fate.</Empty>}
+        empty={<Empty title="No URLs yet">Every URL that was ever seen is listed here with its fate.</Empty>}
       />
     </>
   );

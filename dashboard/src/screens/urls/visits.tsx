@@ -29,7 +29,7 @@ const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
 ];
 
 const COLUMNS: readonly Column<Visit>[] = [
-  { key: "at", title: "When", width: "5.5rem", cell: (row) => <Time at={row.at} /> },
+  { key: "at", title: "Time", width: "5.5rem", cell: (row) => <Time at={row.at} /> },
   {
     key: "url",
     title: "URL",
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Visit>[] = [
   },
   {
     key: "took",
-    title: "Took",
+    title: "Duration",
     width: "4.5rem",
     isNumber: true,
     from: "sm",
@@ -102,7 +102,7 @@ export function Visits() {
         <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
         <TextFilter name="status" label="Status" value={status} className="w-24" inputMode="numeric" />
         <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
-        <CommonFilters given={search} date="Made" />
+        <CommonFilters given={search} date="Visited" />
       </Heading>
       <VisitTable query={query} isFiltered={hasFilters(query)} />
     </>
@@ -122,7 +122,7 @@ export function VisitTable({ query, isFiltered }: ListTableProps<ListQuery>) {
       list={list}
       keyOf={(row) => row.id}
       isFiltered={isFiltered}
-      empty={<Empty title="No visits yet">Every request that is made is listed here.</Empty>}
+      empty={<Empty title="No visits yet">Every request is listed here.</Empty>}
     />
   );
 }

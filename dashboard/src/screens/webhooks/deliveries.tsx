@@ -20,9 +20,9 @@ type ListQuery = Query<"/api/v1/webhooks/{id}/deliveries">;
 
 const route = getRouteApi("/app/webhooks/$id");
 const MEANINGS: Readonly<Record<Schemas["DeliveryState"], string>> = {
-  pending: "It is sent, or tried again, soon.",
-  delivered: "It was taken.",
-  failed: "All tries are used up.",
+  pending: "It will be sent or retried soon.",
+  delivered: "The receiver accepted it.",
+  failed: "All attempts failed.",
 };
 const STATES = Object.keys(MEANINGS) as Schemas["DeliveryState"][];
 
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     key: "subject",
-    title: "About",
+    title: "Subject",
     width: "minmax(6rem,1.5fr)",
     from: "sm",
     cell: (row) => (
@@ -50,10 +50,17 @@ const COLUMNS: readonly Column<Delivery>[] = [
     width: "6.6rem",
     cell: (row) => <State state={row.state} meanings={MEANINGS} />,
   },
-  { key: "attempts", title: "Tries", width: "4rem", isNumber: true, from: "md", cell: (row) => row.attempts },
+  {
+    key: "attempts",
+    title: "Attempts",
+    width: "4rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => row.attempts,
+  },
   {
     key: "status",
-    title: "Answer",
+    title: "HTTP",
     width: "4.5rem",
     isNumber: true,
     from: "md",
@@ -61,14 +68,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     key: "error",
-    title: "Trouble",
+    title: "Error",
     width: "minmax(5rem,2fr)",
     from: "md",
     cell: (row) => row.last_error && <Untrusted text={row.last_error} className="text-bad" />,
   },
   {
     key: "made",
-    title: "Made",
+    title: "Created",
     width: "5.5rem",
     isNumber: true,
     from: "sm",
@@ -76,7 +83,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     key: "next",
-    title: "Next try",
+    title: "Next attempt",
     width: "5.5rem",
     isNumber: true,
     from: "lg",
@@ -86,7 +93,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
 
 export function Deliveries() {
   return (
-    <AdminOnly note="Webhooks tell other programs what happens here.">
+    <AdminOnly note="Webhooks notify other programs of events.">
       <DeliveryList />
     </AdminOnly>
   );
@@ -99,7 +106,7 @@ function DeliveryList() {
   const { mutate: retry } = useAction({
     perform: (delivery: number) =>
       call("post", "/api/v1/webhook-deliveries/{id}/retry", { path: { id: delivery } }),
-    success: () => "It is sent again within seconds.",
+    success: () => "The message will be sent again within seconds.",
     refreshes: ["webhooks"],
   });
   const columns = useMemo(() => {
@@ -128,7 +135,7 @@ function DeliveryList() {
         list={list}
         keyOf={(row) => row.id}
         isFiltered={hasFilters(query)}
-        empty={<Empty title="Nothing was sent yet">“Test” sends a message to try it out.</Empty>}
+        empty={<Empty title="No deliveries yet">Use “Test” on the list of webhooks to send a message.</Empty>}
       />
     </>
   );

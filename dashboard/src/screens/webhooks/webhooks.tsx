@@ -20,13 +20,13 @@ type Webhook = Schemas["WebhookView"];
 const EVENTS = [
   ["run.finished", "A run has ended"],
   ["source.changed", "A source has new or changed pages"],
-  ["domain.blocked", "A domain turns the crawler away"],
+  ["domain.blocked", "A domain refuses the crawler"],
 ] as const;
 type Event = (typeof EVENTS)[number][0];
 
 export function Webhooks() {
   return (
-    <AdminOnly note="Webhooks tell other programs what happens here.">
+    <AdminOnly note="Webhooks notify other programs of events.">
       <WebhookList />
     </AdminOnly>
   );
@@ -39,16 +39,15 @@ function WebhookList() {
     <>
       <Heading title="Webhooks">
         <Button kind="primary" onClick={() => setAdding(true)}>
-          Add a webhook
+          Add webhook
         </Button>
       </Heading>
       <Panel>
         <RowList
           list={list}
           empty={
-            <Empty title="Nobody is told yet">
-              Add an address: signed messages are posted to it when a run ends, a source changes or a domain
-              is blocked.
+            <Empty title="No webhooks yet">
+              Add a URL to receive signed messages when a run ends, a source changes or a domain is blocked.
             </Empty>
           }
         >
@@ -77,12 +76,12 @@ function WebhookRow({ hook }: { hook: Webhook }) {
           enabled: !hook.enabled,
         },
       }),
-    success: (now) => `${now.name} is ${now.enabled ? "enabled" : "disabled"}.`,
+    success: (now) => `${now.name} is now ${now.enabled ? "enabled" : "disabled"}.`,
     refreshes,
   });
   const test = useAction({
     perform: () => call("post", "/api/v1/webhooks/{id}/test", { path }),
-    success: () => "A test message is sent within seconds; its delivery says what became of it.",
+    success: () => "A test message will be sent within seconds. See its result under deliveries.",
     refreshes,
   });
   const rotate = useAction({
@@ -92,7 +91,7 @@ function WebhookRow({ hook }: { hook: Webhook }) {
   });
   const remove = useAction({
     perform: () => call("delete", "/api/v1/webhooks/{id}", { path }),
-    success: () => `${hook.name} is removed.`,
+    success: () => `${hook.name} was removed.`,
     refreshes,
   });
   return (
@@ -129,26 +128,26 @@ function WebhookRow({ hook }: { hook: Webhook }) {
       </span>
       {isRotating && (
         <Confirm
-          title={`A new secret for ${reveal(hook.name)}?`}
-          action="Make it"
+          title={`Create a new secret for ${reveal(hook.name)}?`}
+          action="Create secret"
           isBusy={rotate.isPending}
           onConfirm={() => rotate.mutate()}
           onClose={() => setRotating(false)}
         >
-          For 24 hours messages are signed with the old one, too: time to tell the receiver.
+          For 24 hours, messages are also signed with the old secret, so that you can update the receiver.
         </Confirm>
       )}
       {rotate.data && <Secret secret={rotate.data.secret} onClose={rotate.reset} />}
       {isRemoving && (
         <Confirm
           title={`Remove ${reveal(hook.name)}?`}
-          action="Remove it"
+          action="Remove webhook"
           isDangerous
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => setRemoving(false)}
         >
-          Its deliveries go with it, also those that wait.
+          Its deliveries are removed, too, including pending ones.
         </Confirm>
       )}
     </li>
@@ -181,8 +180,8 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   if (add.data) return <Secret secret={add.data.secret} onClose={onClose} />;
   return (
     <FormDialog
-      title="Add a webhook"
-      action="Add it"
+      title="Add webhook"
+      action="Add webhook"
       canSubmit={events.length > 0 && !add.isPending}
       onSubmit={() => add.mutate()}
       onClose={onClose}
@@ -197,8 +196,8 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
         required
       />
       <TextField
-        label="Address"
-        hint="Messages are posted to it. Private addresses are refused unless the settings allow them."
+        label="URL"
+        hint="Messages are sent to it with POST. Private addresses are refused unless the settings allow them."
         value={url}
         onChange={setUrl}
         error={faults.get("url")}
@@ -207,7 +206,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
         required
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-xs font-medium text-quiet">When</legend>
+        <legend className="mb-1 text-xs font-medium text-quiet">Events</legend>
         {EVENTS.map(([key, text]) => (
           <Checkbox
             key={key}
@@ -219,10 +218,10 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
         ))}
       </fieldset>
       <SourceField
-        label="Of which source"
+        label="Source"
         error={faults.get("source_id")}
         value={source}
-        any="All of them"
+        any="All sources"
         onChange={setSource}
       />
       <p role="alert" className="text-bad">
@@ -234,10 +233,10 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
 
 function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title="Its secret, this once" onClose={onClose}>
+    <Dialog title="Webhook secret" onClose={onClose}>
       <p className="text-quiet">
-        Messages are signed with it: whoever receives them needs it to know that they are genuine. It is not
-        shown again.
+        Messages are signed with this secret. The receiver needs it to verify them. It will not be shown
+        again.
       </p>
       <p
         className="mt-3 rounded-[7px] bg-sunken px-3 py-2 font-mono break-all select-all"
@@ -247,7 +246,7 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
       </p>
       <div className="mt-5 flex justify-end">
         <Button kind="primary" onClick={onClose}>
-          I have kept it
+          I have saved it
         </Button>
       </div>
     </Dialog>

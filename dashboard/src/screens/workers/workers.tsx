@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Worker>[] = [
   { key: "pages", title: "Pages", width: "5rem", isNumber: true, cell: (row) => formatCompact(row.pages) },
   {
     key: "domains",
-    title: "Domains it holds",
+    title: "Domains held",
     width: "minmax(7rem,2fr)",
     from: "md",
     cell: (row) => (
@@ -48,8 +48,8 @@ const COLUMNS: readonly Column<Worker>[] = [
     ),
   },
   {
-    key: "trouble",
-    title: "Trouble",
+    key: "problems",
+    title: "Problems",
     width: "minmax(5rem,1fr)",
     from: "lg",
     cell: (row) =>
@@ -98,11 +98,11 @@ export function Workers() {
     <>
       <Heading title="Workers">
         <SegmentedControl
-          label="Which"
+          label="Show"
           value={all}
           options={[
-            ["", "At work"],
-            ["yes", "All there ever were"],
+            ["", "Active"],
+            ["yes", "All"],
           ]}
           onChange={set("all")}
         />
@@ -122,8 +122,8 @@ export function WorkerTable({ query }: { query: { all?: boolean; run?: number } 
       list={list}
       keyOf={(row) => row.id}
       empty={
-        <Empty title="Nobody is at work">
-          Workers of `tenax serve` wait without a trace here; they join when a run begins.
+        <Empty title="No active workers">
+          Idle workers of `tenax serve` are not listed. They appear when a run starts.
         </Empty>
       }
     />
