@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useApi } from "../../api/queries";
@@ -9,6 +9,7 @@ import { useAction } from "../../forms/use-action";
 import { Button, Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { type Figure, Figures } from "../../ui/figures";
+import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
@@ -45,9 +46,7 @@ export function JobScreen() {
         title={`Job ${id}`}
         above={
           <>
-            <Link to="/jobs" className="hover:underline">
-              Jobs
-            </Link>
+            <ParentLink to="/jobs">Jobs</ParentLink>
             {data && (
               <>
                 {" of "}

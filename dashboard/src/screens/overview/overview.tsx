@@ -148,7 +148,7 @@ function Tiles({
         value={queued === undefined ? undefined : formatCompact(queued)}
         note={
           stats &&
-          (stats.forecast_s > 0 ? `at least ${formatDuration(stats.forecast_s)} left` : "nothing queued")
+          (stats.forecast_s > 0 ? `at least ${formatDuration(stats.forecast_s)} left` : "nothing left to do")
         }
       />
       <Tile
@@ -170,7 +170,10 @@ function Tiles({
         link={{ to: "/workers" }}
         label="Workers"
         value={progress ? formatCount(progress.workers) : undefined}
-        note={progress && `${formatCompact(progress.domains_queued)} domains queued`}
+        note={
+          progress &&
+          `${formatCompact(progress.domains_queued)} ${progress.domains_queued === 1 ? "domain" : "domains"} queued`
+        }
       />
       <Tile
         name="refused"

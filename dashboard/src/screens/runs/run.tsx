@@ -6,6 +6,7 @@ import { formatBytes, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
 import { Heading, LoadError, Skeleton } from "../../ui/basics";
 import { type Figure, Figures } from "../../ui/figures";
+import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
@@ -39,9 +40,7 @@ export function RunScreen() {
         title={`Run ${id}`}
         above={
           <>
-            <Link to="/runs" className="hover:underline">
-              Runs
-            </Link>
+            <ParentLink to="/runs">Runs</ParentLink>
             {data?.source_id != null && (
               <>
                 {" of "}

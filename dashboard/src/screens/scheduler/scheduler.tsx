@@ -104,7 +104,7 @@ function figuresOf(metrics: Metrics): readonly Figure[] {
       "Average duration",
       executions.average_duration_ms === null ? "–" : formatDuration(executions.average_duration_ms / 1000),
     ],
-    ["Stale locks cleared", formatCount(metrics.stale_locks_cleared)],
+    ["Stale locks", formatCount(metrics.stale_locks_cleared)],
   ];
 }
 

@@ -175,7 +175,7 @@ export function RequestFields({ draft, faults, onChange }: Part) {
         )}
         <TextField
           label="Description"
-          hint="Shown to users of the dashboard."
+          hint="Free text."
           value={draft.description}
           onChange={(description) => onChange({ ...draft, description })}
           error={faults.get("description")}
