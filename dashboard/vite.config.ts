@@ -11,12 +11,12 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: ".manifest.json",
     target: "es2022",
-    // The content policy knows no inline anything.
+    // The content security policy forbids everything inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
   server: {
-    // Beside a `tenax serve`: the one that `make dev` has started, or another on its usual port.
+    // Proxies to a running `tenax serve`: the one that `make dev` started, or one on the default port.
     proxy: { "/api": server, "/sse": server },
   },
 });

@@ -11,7 +11,7 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           environment: "node",
-          // Each file has a server and a browser of its own, and tells one story after the other.
+          // Each file has its own server and browser. Its tests depend on each other's order.
           maxWorkers: 2,
           testTimeout: 180_000,
           expect: { poll: { timeout: 60_000 } }, // one second otherwise

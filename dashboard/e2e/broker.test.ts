@@ -1,28 +1,28 @@
-/** What comes from outside of the dashboard: feeds that are followed, tasks that go through a broker. */
+/** What happens outside of the dashboard: feeds that are polled, and tasks that go through a broker. */
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkTables, logIn, Witness } from "./driving";
-import { House } from "./house";
+import { ADMIN, checkAccessibility, checkTables, logIn, PageMonitor } from "./browser";
+import { Service } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 
 beforeAll(async () => {
-  house = await House.open("tests.support.dashboard_broker");
-  // So wide that nothing is left out.
-  context = await house.visitor({ viewport: { width: 1440, height: 800 } });
-  const token = house.facts.setup?.split("token=")[1] ?? "";
-  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open("tests.support.dashboard_broker");
+  // Wide enough to show all columns.
+  context = await service.newContext({ viewport: { width: 1440, height: 800 } });
+  const token = service.facts.setup?.split("token=")[1] ?? "";
+  await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
   await logIn(page, ADMIN);
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 function rowOf(text: string) {
@@ -30,9 +30,9 @@ function rowOf(text: string) {
 }
 
 describe("a feed", () => {
-  it("is found on a page of its source, asked, and counted with its new urls", async () => {
+  it("is found on a page of its source, polled, and counted with its new URLs", async () => {
     await page.goto("/feeds");
-    const row = rowOf(`${house.facts.feeds[0]}news.xml`);
+    const row = rowOf(`${service.facts.feeds[0]}news.xml`);
     await row.getByText("Lagoon news").waitFor();
     await row.getByText("active", { exact: true }).waitFor();
     await row.getByText("rss", { exact: true }).waitFor();
@@ -42,22 +42,22 @@ describe("a feed", () => {
   });
 
   it("says why it failed", async () => {
-    const row = rowOf(`${house.facts.feeds[1]}broken.xml`);
+    const row = rowOf(`${service.facts.feeds[1]}broken.xml`);
     await row.getByText("failing", { exact: true }).waitFor();
     await row.getByText("the server answered 500").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkTables(page);
   });
 
-  it("is chosen by its state", async () => {
+  it("is filtered by its state", async () => {
     await page.getByLabel("State").selectOption("failing");
     await rowOf("news.xml").waitFor({ state: "detached" });
     await rowOf("broken.xml").waitFor();
   });
 
-  it("is asked again when somebody wants it", async () => {
-    await page.getByRole("button", { name: /^Ask now: feed \d+$/ }).click();
-    await page.getByText("It is asked as soon as its domain allows it.").waitFor();
+  it("is polled on demand", async () => {
+    await page.getByRole("button", { name: /^Poll now: feed \d+$/ }).click();
+    await page.getByText("The feed will be polled as soon as its domain allows it.").waitFor();
   });
 });
 
@@ -66,36 +66,36 @@ describe("a task", () => {
   let run: number;
   const taskRow = () => page.getByRole("row", { name: new RegExp(`^${task} ${run} `) });
 
-  it("that no worker can do fails, with the reason", async () => {
-    ({ task, run } = await house.failTask());
+  it("that no worker can run fails, with the reason", async () => {
+    ({ task, run } = await service.failTask());
     await page.goto("/tasks");
     await taskRow().getByText("failed", { exact: true }).waitFor();
     await taskRow()
       .getByText(/another version/)
       .waitFor();
     await taskRow().getByText("5×").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkTables(page);
   });
 
   it("leaves its message as a dead letter", async () => {
     await page.getByRole("link", { name: "Dead letters" }).click();
     await rowOf(`"task_id": ${task},`).getByText("rejected").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
   });
 
-  it("is replayed when its cause is gone, and is done", async () => {
-    await house.mendTask();
+  it("is replayed when the cause is fixed, and completes", async () => {
+    await service.mendTask();
     await page.goto("/tasks");
     await page.getByRole("button", { name: `Replay task ${task}`, exact: true }).click();
-    await page.getByText(`Task ${task} is published again within seconds.`).waitFor();
+    await page.getByText(`Task ${task} will be published again within seconds.`).waitFor();
     await taskRow().getByText("completed", { exact: true }).waitFor();
     await page.goto(`/runs/${run}`);
     await page.getByText("done", { exact: true }).first().waitFor();
   });
 });
 
-it("asks nobody but its own server, and breaks nowhere", () => {
-  expect(witness.strangers).toEqual([]);
-  expect(witness.errors).toEqual([]);
+it("sends requests only to its own server, without errors", () => {
+  expect(monitor.foreignRequests).toEqual([]);
+  expect(monitor.errors).toEqual([]);
 });

@@ -1,52 +1,52 @@
-/** One story: somebody sets Tenax up, crawls, looks around, and loses the server for a while. */
+/** One story: a user sets up Tenax, crawls, browses the results, and loses the server for a while. */
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ADMIN,
-  COLOUR_RULES,
-  checkAccess,
+  COLOR_RULES,
+  checkAccessibility,
   checkWidth,
   countOf,
   logIn,
-  settle,
+  PageMonitor,
   USER,
-  Witness,
-} from "./driving";
-import { House, shoot } from "./house";
+  waitForContent,
+} from "./browser";
+import { Service, takeScreenshot } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 let host: string;
 
 beforeAll(async () => {
-  house = await House.open();
-  context = await house.visitor();
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open();
+  context = await service.newContext();
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
-  host = new URL(house.facts.seeds[0] ?? "").host;
+  host = new URL(service.facts.seeds[0] ?? "").host;
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
-describe("set-up", () => {
-  it("takes the token out of the address", async () => {
-    await page.goto(house.facts.setup ?? "");
+describe("setup", () => {
+  it("removes the token from the address", async () => {
+    await page.goto(service.facts.setup ?? "");
     await page.getByRole("heading", { name: "Set up Tenax" }).waitFor();
     await expect.poll(() => page.url()).not.toContain("token");
-    await checkAccess(page);
-    await shoot(page, "setup");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "setup");
   });
 
-  it("takes it also from a link that is pasted into the same tab", async () => {
-    await page.getByLabel("Set-up token").fill("");
-    await page.goto(house.facts.setup ?? "");
-    const token = house.facts.setup?.split("token=")[1] ?? "";
-    await expect.poll(() => page.getByLabel("Set-up token").inputValue()).toBe(token);
+  it("accepts a link that is pasted into the same tab", async () => {
+    await page.getByLabel("Setup token").fill("");
+    await page.goto(service.facts.setup ?? "");
+    const token = service.facts.setup?.split("token=")[1] ?? "";
+    await expect.poll(() => page.getByLabel("Setup token").inputValue()).toBe(token);
     await expect.poll(() => page.url()).not.toContain("token");
   });
 
@@ -54,13 +54,13 @@ describe("set-up", () => {
     await page.getByLabel("Name").fill(ADMIN.name);
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByText("At least 12 characters.").waitFor();
-    expect(await page.getByRole("button", { name: "Create the administrator" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Create administrator" }).isDisabled()).toBe(true);
   });
 
-  it("makes the administrator and lets it in", async () => {
+  it("creates the administrator and logs in", async () => {
     await page.getByLabel("Password", { exact: true }).fill(ADMIN.password);
-    await page.getByLabel("Password again").fill(ADMIN.password);
-    await page.getByRole("button", { name: "Create the administrator" }).click();
+    await page.getByLabel("Confirm password").fill(ADMIN.password);
+    await page.getByRole("button", { name: "Create administrator" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.getByTestId("connection").getByText("live").waitFor();
   });
@@ -74,30 +74,30 @@ describe("set-up", () => {
 describe("a crawl", () => {
   it("is explained before it starts", async () => {
     await page.goto("/crawl");
-    await page.getByLabel("Seeds").fill([...house.facts.seeds, house.facts.hostile].join("\n"));
+    await page.getByLabel("Seeds").fill([...service.facts.seeds, service.facts.hostile].join("\n"));
     await page.getByLabel("Name").fill("fjords");
     await page.getByLabel("Delay").fill("0.1");
-    await page.getByText("It begins with 7 seeds on 7 domains.").waitFor();
-    await checkAccess(page);
-    await shoot(page, "start");
+    await page.getByText("Starts with 7 seeds on 7 domains.").waitFor();
+    await checkAccessibility(page);
+    await takeScreenshot(page, "start");
   });
 
-  it("starts and tells its log as it goes", async () => {
-    await page.getByRole("button", { name: "Start the crawl" }).click();
+  it("starts and shows its log live", async () => {
+    await page.getByRole("button", { name: "Start crawl" }).click();
     await page.getByRole("heading", { name: "Run 1" }).waitFor();
     await page.getByRole("log").getByText("fetched").first().waitFor();
   });
 
-  it("moves the numbers of the overview", async () => {
+  it("updates the overview", async () => {
     await page.goto("/");
-    await settle(page);
+    await waitForContent(page);
     const before = await countOf(page, "tile-pages");
     await expect.poll(() => countOf(page, "tile-pages"), { interval: 100 }).toBeGreaterThan(before);
     await expect.poll(() => countOf(page, "tile-rate"), { interval: 100 }).toBeGreaterThan(0);
   });
 
   it("shows what is stored within a second", async () => {
-    // Once in a few tries: the machine may be busy with something else.
+    // Retried, because the machine may be busy.
     let isSeen = false;
     for (let tries = 0; tries < 20 && !isSeen; tries += 1) {
       const before = await countOf(page, "tile-pages");
@@ -115,14 +115,14 @@ describe("a crawl", () => {
     expect(isSeen).toBe(true);
   });
 
-  it("is on the screen soon after it was asked for", async () => {
+  it("shows up soon after the page is opened", async () => {
     const asked = Date.now();
     await page.goto("/");
     await expect.poll(() => countOf(page, "tile-pages"), { interval: 50 }).toBeGreaterThan(0);
     expect(Date.now() - asked).toBeLessThan(15_000);
   });
 
-  it("is paused, and goes on", async () => {
+  it("is paused and resumed", async () => {
     await page.goto("/runs/1");
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await page.getByRole("button", { name: "Resume", exact: true }).waitFor();
@@ -131,16 +131,16 @@ describe("a crawl", () => {
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
   });
 
-  it("can be started once at a time", async () => {
+  it("cannot be started twice", async () => {
     await page.goto("/crawl");
-    await page.getByRole("button", { name: "Start the crawl" }).click();
+    await page.getByRole("button", { name: "Start crawl" }).click();
     await page.getByRole("alert").getByText("A run of the crawl fjords is under way").waitFor();
-    witness.errors.length = 0; // the browser notes the 409
+    monitor.errors.length = 0; // the browser logs the 409
   });
 });
 
-describe("a url", () => {
-  it("is found by the slash key and explained as a chain", async () => {
+describe("a URL", () => {
+  it("is entered with the slash key and explained as a chain", async () => {
     await page.goto("/");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("/");
@@ -148,21 +148,21 @@ describe("a url", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByTestId("because").textContent()).toContain("robots.txt line 3");
     await page.getByText("1 link from a seed").waitFor();
-    await settle(page);
-    await checkAccess(page);
-    await shoot(page, "explain");
+    await waitForContent(page);
+    await checkAccessibility(page);
+    await takeScreenshot(page, "explain");
   });
 
-  it("is explained where it is asked for, too", async () => {
+  it("is explained on its own screen, too", async () => {
     await page.goto("/explain");
-    await page.getByLabel("Address").fill("javascript:alert(1)");
-    await page.getByText("This is no address of the web.").waitFor();
-    await page.getByLabel("Address").fill(`http://${host}/p/1.html`);
+    await page.getByLabel("URL", { exact: true }).fill("javascript:alert(1)");
+    await page.getByText("This is not a valid URL.").waitFor();
+    await page.getByLabel("URL", { exact: true }).fill(`http://${host}/p/1.html`);
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await expect.poll(() => page.getByTestId("because").textContent()).toContain("robots.txt line 3");
   });
 
-  it("stands in the log in full, also on a phone", async () => {
+  it("is in the log in full, even on a phone", async () => {
     await page.setViewportSize({ width: 360, height: 720 });
     await page.goto("/runs/1");
     const address = page.getByRole("log").getByText(/^http/).first();
@@ -174,78 +174,78 @@ describe("a url", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it("shows the rule of robots.txt that decides", async () => {
+  it("shows the robots.txt rule that applies", async () => {
     await page.goto(`/domains/${host}?tab=robots&path=/p/7.html`);
     const rule = page.locator("li[aria-current=true]");
     await rule.getByText("Disallow: /p/7").waitFor();
-    await shoot(page, "robots");
+    await takeScreenshot(page, "robots");
   });
 
   it("can be added to the frontier", async () => {
     await page.goto("/frontier");
     await page.getByRole("button", { name: "Add URLs" }).click();
-    await page.getByLabel("Addresses").fill(`http://${host}/p/999.html`);
+    await page.getByLabel("URLs", { exact: true }).fill(`http://${host}/p/999.html`);
     await page.getByRole("button", { name: "Add 1" }).click();
-    await page.getByText("1 of 1 addresses are new.").waitFor();
+    await page.getByText("1 of 1 URLs are new.").waitFor();
   });
 });
 
-describe("a link out of scope", () => {
-  it("is counted, and its domain can be crawled", async () => {
+describe("an out-of-scope link", () => {
+  it("is counted, and its domain can be hidden", async () => {
     await page.goto("/discovered");
     await page.getByRole("row").getByText("partner.example", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Hide news.example" }).click();
-    await page.getByText("news.example is hidden.").waitFor();
+    await page.getByText("news.example was hidden.").waitFor();
     await page.getByRole("row").getByText("news.example", { exact: true }).waitFor({ state: "detached" });
   });
 });
 
 describe("a domain", () => {
-  it("is blocked by a person, with a reason", async () => {
-    const name = new URL(house.facts.seeds[4] ?? "").host;
+  it("is blocked by a user, with a reason", async () => {
+    const name = new URL(service.facts.seeds[4] ?? "").host;
     await page.goto(`/domains/${name}`);
     await page.getByRole("button", { name: "Block" }).click();
     await page.getByLabel("Reason").fill("asked by its owner");
-    await page.getByRole("button", { name: "Block it" }).click();
-    await page.getByText(`${name} is blocked now.`).waitFor();
+    await page.getByRole("button", { name: "Block domain" }).click();
+    await page.getByText(`${name} is now blocked.`).waitFor();
     await page.getByText("asked by its owner").first().waitFor();
     await page.goto("/domains?status=blocked");
     await page.getByRole("row").getByText(name).waitFor();
   });
 });
 
-describe("the rules of a domain", () => {
-  it("are set, shown with what says so, refused with a sentence, and found again", async () => {
-    const name = new URL(house.facts.seeds[3] ?? "").host;
+describe("domain rules", () => {
+  it("are set, shown with their origin, validated, and used as a filter", async () => {
+    const name = new URL(service.facts.seeds[3] ?? "").host;
     await page.goto(`/domains/${name}`);
     await page.getByRole("button", { name: "Change rules" }).click();
-    await page.getByLabel("Requests at a time").fill("0");
+    await page.getByLabel("Concurrent requests").fill("0");
     await page.getByRole("button", { name: "Save rules" }).click();
     await page.getByText(/greater than or equal to 1/).waitFor();
-    await page.getByLabel("Requests at a time").fill("2");
-    await page.getByLabel("Seconds between two requests").fill("4.5");
-    await page.getByLabel("Active: it may be asked").uncheck();
-    await shoot(page, "domain-rules");
+    await page.getByLabel("Concurrent requests").fill("2");
+    await page.getByLabel("Delay in seconds").fill("4.5");
+    await page.getByLabel("Active: requests may be made").uncheck();
+    await takeScreenshot(page, "domain-rules");
     await page.getByRole("button", { name: "Save rules" }).click();
-    await page.getByText(`The rules of ${name} are set.`).waitFor();
+    await page.getByText(`Rules of ${name} saved.`).waitFor();
     await page.getByText("4.5 s (domain rule)").waitFor();
     await page.getByText("2 (domain rule)").waitFor();
-    await page.getByText("Nothing is requested of it, and its urls wait.").waitFor();
+    await page.getByText("No requests are made. Its URLs stay queued.").waitFor();
     await page.goto("/domains?status=inactive");
     await page.getByRole("row").getByText(name).waitFor();
     await page.goto(`/domains/${name}?tab=receipt`);
     await page.getByText("Rules set by").waitFor();
     await page.goto(`/domains/${name}`);
     await page.getByRole("button", { name: "Change rules" }).click();
-    await page.getByLabel("Requests at a time").fill("");
-    await page.getByLabel("Seconds between two requests").fill("");
-    await page.getByLabel("Active: it may be asked").check();
+    await page.getByLabel("Concurrent requests").fill("");
+    await page.getByLabel("Delay in seconds").fill("");
+    await page.getByLabel("Active: requests may be made").check();
     await page.getByRole("button", { name: "Save rules" }).click();
     await page.getByText("1 (setting)").waitFor();
   });
 
-  it("leave domains that are found by their site", async () => {
-    const name = new URL(house.facts.seeds[3] ?? "").hostname;
+  it("do not affect the filter by site", async () => {
+    const name = new URL(service.facts.seeds[3] ?? "").hostname;
     await page.goto("/domains");
     await page.getByLabel("Site").fill(name);
     await page.waitForURL(/site=/);
@@ -254,7 +254,7 @@ describe("the rules of a domain", () => {
 });
 
 describe("hostile pages", () => {
-  it("are shown and do not run", async () => {
+  it("are shown and do not execute", async () => {
     await page.goto("/pages?q=window.owned");
     await page
       .getByRole("link", { name: /<script>window\.owned=1/ })
@@ -265,13 +265,13 @@ describe("hostile pages", () => {
     await page.getByText("window.owned=4").waitFor();
     await page.goto(page.url().replace("tab=text", "tab=links"));
     await page.getByRole("row").nth(1).waitFor();
-    await page.goto(`/domains/${new URL(house.facts.hostile).host}?tab=robots`);
+    await page.goto(`/domains/${new URL(service.facts.hostile).host}?tab=robots`);
     await page.getByText("window.owned=3").waitFor();
     expect(await page.evaluate(() => "owned" in window)).toBe(false);
     expect(await page.locator("a[href^='javascript:'], a[href^='data:']").count()).toBe(0);
   });
 
-  it("cannot run although something would put them into the page", async () => {
+  it("cannot execute even if they were inserted into the page", async () => {
     const ran = await page.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "window.owned = 9";
@@ -279,10 +279,10 @@ describe("hostile pages", () => {
       return "owned" in window;
     });
     expect(ran).toBe(false);
-    witness.errors.length = 0; // the browser notes that the policy was kept
+    monitor.errors.length = 0; // the browser logs the blocked script
   });
 
-  it("are no links where they do not lead to the web", async () => {
+  it("are not links unless they use http or https", async () => {
     await page.goto(`/explain?url=${encodeURIComponent("javascript:alert(1)")}`);
     await page.getByText("not crawlable").waitFor();
     expect(await page.locator("main a[href^='javascript:']").count()).toBe(0);
@@ -290,41 +290,41 @@ describe("hostile pages", () => {
 });
 
 describe("roles", () => {
-  it("let an administrator add somebody", async () => {
+  it("let an administrator add a user", async () => {
     await page.goto("/users");
-    await page.getByRole("button", { name: "Add an account" }).click();
+    await page.getByRole("button", { name: "Add user" }).click();
     await page.getByLabel("Name").fill(USER.name);
     await page.getByLabel("Password").fill(USER.password);
-    await checkAccess(page);
-    await page.getByRole("button", { name: "Add it" }).click();
-    await page.getByText("bob can log in now.").waitFor();
+    await checkAccessibility(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
+    await page.getByText("bob can now log in.").waitFor();
   });
 
-  it("show a user everything and let it change nothing", async () => {
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+  it("let a user see everything and change nothing", async () => {
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await logIn(other, USER);
-    expect(await other.getByRole("link", { name: "Start a crawl" }).count()).toBe(0);
-    expect(await other.getByRole("link", { name: "Accounts" }).count()).toBe(0);
+    expect(await other.getByRole("link", { name: "Start crawl" }).count()).toBe(0);
+    expect(await other.getByRole("link", { name: "Users" }).count()).toBe(0);
     await other.goto(`/domains/${host}`);
     await other.getByRole("heading", { name: host }).waitFor();
     expect(await other.getByRole("button", { name: "Block" }).count()).toBe(0);
     for (const path of ["/users", "/audit", "/settings", "/crawl"]) {
       await other.goto(path);
-      await other.getByText(/for administrators/).waitFor();
+      await other.getByText(/[Oo]nly (for )?administrators/).waitFor();
     }
-    const answer = await visitor.request.get("/api/v1/users");
+    const answer = await guest.request.get("/api/v1/users");
     expect(answer.status()).toBe(403);
-    await visitor.close();
+    await guest.close();
   });
 
-  it("send whoever is not logged in to the door, and back to where they wanted", async () => {
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+  it("send anonymous visitors to the login page, and back afterwards", async () => {
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await other.goto("/domains?status=blocked");
     await other.getByRole("heading", { name: "Log in" }).waitFor();
-    await checkAccess(other);
-    await shoot(other, "login");
+    await checkAccessibility(other);
+    await takeScreenshot(other, "login");
     await other.getByLabel("Name").fill(USER.name);
     await other.getByLabel("Password").fill("wrong password here");
     await other.getByRole("button", { name: "Log in" }).click();
@@ -332,7 +332,7 @@ describe("roles", () => {
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
     await other.waitForURL("**/domains?status=blocked");
-    await visitor.close();
+    await guest.close();
   });
 });
 
@@ -366,7 +366,7 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["overview", "/"],
 ];
 
-// Like one that is shown.
+// Similar to a screen that has a screenshot.
 const UNSHOWN = [
   "run-settings",
   "run-workers",
@@ -378,38 +378,38 @@ const UNSHOWN = [
 ];
 
 describe("every screen", () => {
-  it.each(SCREENS)("%s can be read by everybody, in both themes and on a phone", async (name, path) => {
+  it.each(SCREENS)("%s is accessible, in both themes and on a phone", async (name, path) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path.replace("HOST", host));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await settle(page);
+    await waitForContent(page);
     await page.evaluate(() => document.fonts.ready);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkWidth(page);
-    if (!UNSHOWN.includes(name)) await shoot(page, name);
+    if (!UNSHOWN.includes(name)) await takeScreenshot(page, name);
     await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccess(page, COLOUR_RULES);
-    if (name === "overview" || name === "domain") await shoot(page, `${name}-dark`);
+    await checkAccessibility(page, COLOR_RULES);
+    if (name === "overview" || name === "domain") await takeScreenshot(page, `${name}-dark`);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });
     await checkWidth(page);
-    if (name === "overview" || name === "domains") await shoot(page, `${name}-phone`);
+    if (name === "overview" || name === "domains") await takeScreenshot(page, `${name}-phone`);
   });
 
-  it("asks nobody but its own server, and breaks nowhere", () => {
-    expect(witness.strangers).toEqual([]);
-    expect(witness.errors).toEqual([]);
+  it("sends requests only to its own server, without errors", () => {
+    expect(monitor.foreignRequests).toEqual([]);
+    expect(monitor.errors).toEqual([]);
   });
 });
 
 describe("filters", () => {
-  it("leave what a run, a source and a day have, and say when there is no such run", async () => {
+  it("apply by run, source and day, and report an unknown run", async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto("/urls");
     const table = page.getByRole("table", { name: "URLs" });
     await table.getByRole("row").nth(3).waitFor();
     await page.getByLabel("Found since").fill("2099-01-01");
-    await page.getByText("No URL is like that").waitFor();
+    await page.getByText("No URLs match").waitFor();
     await expect.poll(() => page.url()).toContain("since=2099-01-01");
     await page.goto("/urls?run=1&source=fjords&fate=fetched&until=2099-01-01");
     await table.getByRole("row").nth(2).waitFor();
@@ -417,7 +417,7 @@ describe("filters", () => {
     await page.getByText("There is no run 4711 in this store.").waitFor();
   });
 
-  it("go with an export, which says when one does not fit", async () => {
+  it("apply to an export, which reports one that does not fit", async () => {
     await page.goto("/exports?fate=gone&source=fjords");
     await page.getByRole("button", { name: "Export visits" }).click();
     await page.getByText("Visits have no fate to filter by").waitFor();
@@ -427,11 +427,11 @@ describe("filters", () => {
   });
 });
 
-describe("links in", () => {
-  it("are found for a page, with how many pages were looked at", async () => {
+describe("inbound links", () => {
+  it("are found for a page, with the number of pages searched", async () => {
     await page.goto("/pages/1?tab=inbound");
-    await page.getByRole("table", { name: "Pages that link to it" }).getByRole("row").nth(1).waitFor();
-    await page.getByText(/found among [\d,]+ of the [\d,]+ of its domain/).waitFor();
+    await page.getByRole("table", { name: "Inbound links" }).getByRole("row").nth(1).waitFor();
+    await page.getByText(/found among [\d,]+ of [\d,]+ pages of its domain/).waitFor();
   });
 });
 
@@ -439,7 +439,7 @@ describe("exports", () => {
   it.each([
     ["JSON lines", "tenax-urls.jsonl"],
     ["Parquet", "tenax-urls.parquet"],
-  ])("save a file of %s", async (kind, name) => {
+  ])("save a %s file", async (kind, name) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto("/exports");
     await page.getByText(kind, { exact: true }).click();
@@ -451,8 +451,8 @@ describe("exports", () => {
 });
 
 describe("a hundred thousand rows", () => {
-  it("are scrolled to the end, of which only those in sight exist", async () => {
-    await house.fill();
+  it("can be scrolled to the end, with only visible rows in the DOM", async () => {
+    await service.fill();
     await page.goto("/domains?sort=name");
     const table = page.getByRole("table", { name: "Domains" });
     await table.getByRole("row").nth(5).waitFor();
@@ -473,8 +473,8 @@ describe("a hundred thousand rows", () => {
   }, 150_000);
 });
 
-describe("a stream that is cut", () => {
-  it("is replaced by asking, and comes back", async () => {
+describe("a broken stream", () => {
+  it("is replaced by polling, and restored", async () => {
     await context.route("**/sse/**", (route) => route.abort());
     await page.goto("/");
     await page.getByTestId("connection").getByText("polling").waitFor();
@@ -484,13 +484,13 @@ describe("a stream that is cut", () => {
   });
 });
 
-describe("a server that goes away", () => {
-  it("is told, and found again when it is back", async () => {
+describe("a stopped server", () => {
+  it("is reported, and reconnected to when it is back", async () => {
     await page.goto("/");
     await page.getByTestId("connection").getByText("live").waitFor();
-    await house.stop();
+    await service.stop();
     await page.getByTestId("connection").getByText("offline").waitFor();
-    await house.start();
+    await service.start();
     await page.getByTestId("connection").getByText("live").waitFor();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
   });

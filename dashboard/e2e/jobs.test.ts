@@ -1,51 +1,51 @@
-/** Another story: what is crawled again and again. */
+/** Another story: sources that are crawled on a schedule. */
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ADMIN,
-  COLOUR_RULES,
-  checkAccess,
+  COLOR_RULES,
+  checkAccessibility,
   checkTables,
   checkWidth,
   logIn,
-  settle,
+  PageMonitor,
   USER,
-  Witness,
-} from "./driving";
-import { House, shoot } from "./house";
+  waitForContent,
+} from "./browser";
+import { Service, takeScreenshot } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 
 beforeAll(async () => {
-  house = await House.open();
-  context = await house.visitor();
-  const token = house.facts.setup?.split("token=")[1] ?? "";
-  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open();
+  context = await service.newContext();
+  const token = service.facts.setup?.split("token=")[1] ?? "";
+  await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
   await logIn(page, ADMIN);
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 function seedOf(name: string): string {
-  return house.facts.seeds.find((each) => each.includes(name)) ?? "";
+  return service.facts.seeds.find((each) => each.includes(name)) ?? "";
 }
 
 function button(name: string) {
   return page.getByRole("button", { name, exact: true });
 }
 
-/** The browser notes every answer that is none of success. */
-function forgive(status: number): void {
-  expect(witness.errors.every((each) => each.includes(String(status)))).toBe(true);
-  witness.errors.length = 0;
+/** The browser logs every unsuccessful response. */
+function expectOnly(status: number): void {
+  expect(monitor.errors.every((each) => each.includes(String(status)))).toBe(true);
+  monitor.errors.length = 0;
 }
 
 async function waitForEnd(number: number): Promise<void> {
@@ -55,46 +55,46 @@ async function waitForEnd(number: number): Promise<void> {
 }
 
 describe("a source", () => {
-  it("is missed, with a word on what to do", async () => {
+  it("is missing at first, with a hint what to do", async () => {
     await page.goto("/sources");
-    await page.getByText("There are no sources yet").waitFor();
-    await page.getByRole("link", { name: "Add the first one" }).click();
-    await page.getByRole("heading", { name: "Add a source" }).waitFor();
+    await page.getByText("No sources yet").waitFor();
+    await page.getByRole("link", { name: "Add the first source" }).click();
+    await page.getByRole("heading", { name: "Add source" }).waitFor();
   });
 
-  it("is told at its fields what cannot be used", async () => {
+  it("has validation errors at its fields", async () => {
     await page.getByLabel("Name").fill("Coral news");
     await page.getByLabel("Seeds").fill(seedOf("coral"));
-    await page.getByLabel("No URLs that match").fill("(");
-    await page.getByLabel("Without the text of").fill("p:hover");
+    await page.getByLabel("Exclude URLs matching").fill("(");
+    await page.getByLabel("No text from").fill("p:hover");
     await page.getByLabel("Headers", { exact: true }).fill("Host: other.example");
-    await button("Add a merge rule").click();
-    await page.getByLabel("Parameters that do not count").fill("sort, view");
-    await page.getByLabel("Where").fill("no place");
-    await button("Add the source").click();
-    const pattern = page.getByLabel("No URLs that match");
+    await button("Add merge rule").click();
+    await page.getByLabel("Parameters to ignore").fill("sort, view");
+    await page.getByLabel("Applies to").fill("no place");
+    await button("Add source").click();
+    const pattern = page.getByLabel("Exclude URLs matching");
     await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Headers", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByText("Entry 1:").first().waitFor();
     await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
     await page.getByText("Entry 1: 'no place' is no place").waitFor();
-    await checkAccess(page);
-    forgive(422);
+    await checkAccessibility(page);
+    expectOnly(422);
   });
 
-  it("is added in the form, with a warning of what is much", async () => {
-    await page.getByLabel("No URLs that match").fill("\\.pdf$");
-    await page.getByLabel("Without the text of").fill(".clock");
+  it("is added with the form, with a warning about its depth", async () => {
+    await page.getByLabel("Exclude URLs matching").fill("\\.pdf$");
+    await page.getByLabel("No text from").fill(".clock");
     await page.getByLabel("Headers", { exact: true }).fill("");
-    await page.getByLabel("Where").fill("/list");
-    await page.getByLabel("/a and /a/ are one").check();
+    await page.getByLabel("Applies to").fill("/list");
+    await page.getByLabel("Treat /a and /a/ as one").check();
     await page.getByLabel("Depth").fill("6");
     await page.getByLabel("Delay").fill("0.1");
-    await page.getByLabel("Which stored pages are visited again").selectOption("all");
-    await page.getByText("It runs every 6 hours").waitFor();
+    await page.getByLabel("Stored pages to revisit").selectOption("all");
+    await page.getByText("Runs every 6 hours").waitFor();
     await page.getByLabel("Name").focus();
-    await shoot(page, "source-form");
-    await button("Add the source").click();
+    await takeScreenshot(page, "source-form");
+    await button("Add source").click();
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
     await page.getByText("max_depth is 6").first().waitFor();
     await page.getByText(".clock", { exact: true }).waitFor();
@@ -102,19 +102,19 @@ describe("a source", () => {
     await page.getByText("scheduled", { exact: true }).waitFor();
   });
 
-  it("is changed in the form", async () => {
+  it("is changed with the form", async () => {
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByLabel("Depth").fill("1");
-    await button("Save the changes").click();
-    await page.getByText("Coral news is changed.").waitFor();
+    await button("Save changes").click();
+    await page.getByText("Coral news was changed.").waitFor();
     await page.getByRole("main").getByText("max_depth is 6").waitFor({ state: "detached" });
   });
 });
 
 describe("a job", () => {
-  it("is run now, and its log is told while it runs", async () => {
+  it("is run now, and its log is shown live", async () => {
     await button("Run now").click();
-    await page.getByText("Job 1 begins within seconds").waitFor();
+    await page.getByText("Job 1 starts within seconds").waitFor();
     await page.getByRole("link", { name: "#1" }).click();
     await page.getByRole("heading", { name: "Execution #1" }).waitFor();
     await page.getByRole("log").getByText("fetched").first().waitFor();
@@ -124,8 +124,8 @@ describe("a job", () => {
     await waitForEnd(1);
   });
 
-  it("finds what has changed when it runs again", async () => {
-    await house.changePage();
+  it("finds changes when it runs again", async () => {
+    await service.changePage();
     await button("Run now").click();
     await waitForEnd(2);
     await page.getByRole("link", { name: "#2", exact: true }).click();
@@ -137,21 +137,21 @@ describe("a job", () => {
     await page.getByRole("row").getByText("coral.test").first().waitFor();
   });
 
-  it("shows its past, its next runs and its rhythm", async () => {
+  it("shows past executions, next runs and its interval", async () => {
     await page.goto("/jobs/1");
     const past = page.getByRole("list", { name: "Past executions" }).getByRole("link");
     await expect.poll(() => past.count()).toBe(2);
     expect(await page.getByRole("list", { name: "Next runs" }).getByRole("listitem").count()).toBe(8);
     await page.getByText("every 6 hours").first().waitFor();
-    await settle(page);
-    await shoot(page, "job");
+    await waitForContent(page);
+    await takeScreenshot(page, "job");
     await page.goto("/sources/1");
     await page.getByRole("row", { name: /^#2 / }).waitFor();
-    await shoot(page, "source");
+    await takeScreenshot(page, "source");
     await page.goto("/jobs/1");
   });
 
-  it("is paused and resumed, and takes only the orders of its state", async () => {
+  it("is paused and resumed, and offers only the actions of its state", async () => {
     await button("Pause").click();
     await button("Resume").waitFor();
     expect(await button("Run now").count()).toBe(0);
@@ -160,8 +160,8 @@ describe("a job", () => {
     expect(await button("Retry").count()).toBe(0);
   });
 
-  it("says why it refuses what has been overtaken", async () => {
-    await page.route("**/api/v1/jobs/1", () => {}); // nothing new is heard of it
+  it("says why it refuses an outdated action", async () => {
+    await page.route("**/api/v1/jobs/1", () => {}); // its state is no longer updated
     const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
     const answer = await context.request.post("/api/v1/jobs/1/pause", {
       headers: { "x-csrf-token": csrf_token },
@@ -170,29 +170,29 @@ describe("a job", () => {
     await button("Pause").click();
     await page.getByText("Job 1 is paused: only a job that is scheduled can be told to pause.").waitFor();
     await page.unroute("**/api/v1/jobs/1");
-    forgive(409);
+    expectOnly(409);
   });
 
-  it("is cancelled for good, and another one is ordered", async () => {
+  it("is cancelled, and another one is added", async () => {
     await page.goto("/jobs/1");
     await button("Cancel").click();
-    await button("Cancel the job").click();
-    await page.getByText("Job 1 is cancelled for good.").waitFor();
+    await button("Cancel job").click();
+    await page.getByText("Job 1 was cancelled.").waitFor();
     await page.getByText("cancelled", { exact: true }).first().waitFor();
     expect(await button("Run now").count()).toBe(0);
     await page.goto("/jobs/new");
     await page.getByLabel("Source").selectOption("Coral news");
-    await page.getByLabel("Again and again").uncheck();
-    await button("Order it").click();
+    await page.getByLabel("Repeat").uncheck();
+    await button("Add job").click();
     await page.getByRole("heading", { name: "Job 2" }).waitFor();
     await page.getByText("completed").first().waitFor();
   });
 
-  it("is made anew when sources and jobs are reconciled", async () => {
+  it("is created again when sources and jobs are reconciled", async () => {
     await page.goto("/sources");
     await button("Reconcile").click();
-    await page.getByText("1 made, 0 resumed").waitFor();
-    await checkAccess(page);
+    await page.getByText("1 created, 0 resumed").waitFor();
+    await checkAccessibility(page);
     await button("Close").click();
     await page
       .getByRole("row", { name: /Coral news/ })
@@ -219,8 +219,8 @@ function fileOf(interval: string): string {
   return `${sources.join("\n")}\n`;
 }
 
-describe("a file of sources", () => {
-  it("has its faults told with their lines, and then nothing is done", async () => {
+describe("a YAML file of sources", () => {
+  it("shows errors with their lines, and changes nothing", async () => {
     await page.goto("/sources/yaml");
     const editor = page.getByLabel("YAML");
     await expect.poll(() => editor.inputValue()).toContain("Coral news");
@@ -232,39 +232,39 @@ describe("a file of sources", () => {
       element.value.slice(element.selectionStart, element.selectionEnd),
     );
     expect(selected).toContain("often");
-    await checkAccess(page);
-    forgive(422);
+    await checkAccessibility(page);
+    expectOnly(422);
   });
 
-  it("shows what it would do, and does it", async () => {
+  it("shows what it would change, and applies it", async () => {
     await page.getByLabel("YAML").fill(fileOf("3"));
     await button("Check").click();
     await page.getByRole("status").getByText("Amber archive").waitFor();
     await page.getByRole("status").getByText("schedule.interval_minutes").first().waitFor();
-    await checkAccess(page);
-    await shoot(page, "sources-yaml");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "sources-yaml");
     await button("Apply").click();
-    await page.getByText("The file is applied: 15 changed.").waitFor();
+    await page.getByText("File applied: 15 changed.").waitFor();
     await page.goto("/sources");
     await page.getByRole("row", { name: /Fjord press/ }).waitFor();
   });
 
-  it("can be of one source", async () => {
+  it("can contain one source", async () => {
     await page.getByRole("link", { name: "Delta press" }).click();
     await page.getByRole("link", { name: "YAML" }).click();
     const editor = page.getByLabel("YAML");
     await expect.poll(() => editor.inputValue()).toContain("Delta press");
     expect(await editor.inputValue()).not.toContain("Amber");
     await button("Enable").click();
-    await page.getByText("Delta press is enabled: its job runs.").waitFor();
+    await page.getByText("Delta press is enabled. Its job runs on schedule.").waitFor();
     await button("Remove").click();
-    await button("Remove it").click();
-    await page.getByText("Delta press is removed.").waitFor();
+    await button("Remove source").click();
+    await page.getByText("Delta press was removed.").waitFor();
   });
 });
 
 describe("the list of jobs", () => {
-  it("takes orders, and a run that is cancelled ends", async () => {
+  it("has actions, and a cancelled run ends", async () => {
     await page.goto("/jobs?sort=next_run_at");
     await button("Pause: job 16").click();
     await button("Resume: job 16").waitFor();
@@ -272,7 +272,7 @@ describe("the list of jobs", () => {
     await button("Run now: job 12").click();
     const row = page.getByRole("row", { name: /^Job 12 / });
     await row.getByText("running").waitFor();
-    await shoot(page, "jobs");
+    await takeScreenshot(page, "jobs");
     await row.getByRole("link", { name: "Job 12" }).click();
     await page.getByRole("link", { name: "#1", exact: true }).click();
     await page.getByRole("log").getByText("fetched").first().waitFor();
@@ -282,34 +282,34 @@ describe("the list of jobs", () => {
       .filter({ hasText: /^Crawled/ })
       .locator("dd");
     await expect.poll(async () => Number(await crawled.textContent())).toBeGreaterThan(3);
-    await shoot(page, "execution");
+    await takeScreenshot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();
     const run = page.url();
     await page.goto("/jobs/12");
     await button("Cancel").click();
-    await button("Cancel the job").click();
+    await button("Cancel job").click();
     await page.goto(run);
     await page.getByText("stopped", { exact: true }).waitFor();
   });
 });
 
-describe("runs side by side", () => {
+describe("concurrent runs", () => {
   const names = ["Left reef", "Right reef"];
   const rowOf = (name: string) =>
-    page.getByRole("table", { name: "Runs under way" }).getByRole("row").filter({ hasText: name });
+    page.getByRole("table", { name: "Active runs" }).getByRole("row").filter({ hasText: name });
 
   it("are all on the overview, with their sources and numbers", async () => {
     const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
     const headers = { "x-csrf-token": csrf_token };
     for (const name of names) {
-      const seed = house.facts.hostile.replace("hostile", name.toLowerCase().replace(" ", "-"));
-      // Between two requests there is time for the whole test: they do not end by themselves.
+      const seed = service.facts.hostile.replace("hostile", name.toLowerCase().replace(" ", "-"));
+      // The delay is longer than the test, so that the runs do not end on their own.
       const source = { name, seeds: [seed], delay_s: 600 };
       const answer = await context.request.post("/api/v1/sources", { headers, data: source });
       const { id } = await answer.json();
       const own = await (await context.request.get(`/api/v1/jobs?source_id=${id}`)).json();
-      // Nor do they begin again by themselves.
+      // They do not start again on their own, either.
       await context.request.post(`/api/v1/jobs/${own.items[0].id}/pause`, { headers });
       await context.request.post("/api/v1/jobs", { headers, data: { source_id: id } });
     }
@@ -319,26 +319,26 @@ describe("runs side by side", () => {
     }
     await page
       .getByTestId("runs-count")
-      .getByText(/^\d+ runs under way$/)
+      .getByText(/^\d+ active runs$/)
       .waitFor();
-    await checkAccess(page);
-    await shoot(page, "overview-runs");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "overview-runs");
   });
 
-  it("are paused, resumed and cancelled one by one", async () => {
+  it("are paused, resumed and cancelled individually", async () => {
     const [left, right] = names.map(rowOf) as [ReturnType<typeof rowOf>, ReturnType<typeof rowOf>];
     await left.getByRole("button", { name: /^Pause: run \d+$/ }).click();
     await left.getByText("paused", { exact: true }).waitFor();
     await right.getByText("running", { exact: true }).waitFor();
     await page
       .getByTestId("runs-count")
-      .getByText(/^\d+ runs under way, 1 paused$/)
+      .getByText(/^\d+ active runs, 1 paused$/)
       .waitFor();
     await left.getByRole("button", { name: /^Resume: run \d+$/ }).click();
     await left.getByText("running", { exact: true }).waitFor();
     for (const row of [left, right]) {
       await row.getByRole("button", { name: /^Cancel: run \d+$/ }).click();
-      await button("End it").click();
+      await button("Cancel run").click();
       await row.waitFor({ state: "detached" });
     }
     await page.setViewportSize({ width: 360, height: 720 });
@@ -348,7 +348,7 @@ describe("runs side by side", () => {
 });
 
 describe("the scheduler", () => {
-  it("shows the coming day as a map, and what a rebalance would move", async () => {
+  it("shows the next 24 hours as a heat map, and what a rebalance would move", async () => {
     await page.goto("/scheduler");
     const map = page.getByTestId("heat-map");
     await map.waitFor();
@@ -359,45 +359,45 @@ describe("the scheduler", () => {
       .getByRole("dialog")
       .getByText(/jobs would move|nothing to move/)
       .waitFor();
-    await checkAccess(page);
-    await button("Leave it").click();
+    await checkAccessibility(page);
+    await button("Cancel").click();
   });
 });
 
 describe("webhooks", () => {
-  it("show their secret once, and what became of their messages", async () => {
+  it("show their secret once, and their deliveries", async () => {
     await page.goto("/webhooks");
-    await button("Add a webhook").click();
+    await button("Add webhook").click();
     await page.getByLabel("Name").fill("chat");
-    await page.getByLabel("Address").fill(`${seedOf("ember")}hook`);
-    await checkAccess(page);
-    await button("Add it").click();
+    await page.getByLabel("URL", { exact: true }).fill(`${seedOf("ember")}hook`);
+    await checkAccessibility(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
     expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
-    await button("I have kept it").click();
+    await button("I have saved it").click();
     await button("Test").click();
-    await page.getByText("A test message is sent within seconds").waitFor();
+    await page.getByText("A test message will be sent within seconds").waitFor();
     await button("New secret for chat").click();
-    await checkAccess(page);
-    await button("Make it").click();
+    await checkAccessibility(page);
+    await button("Create secret").click();
     expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
-    await button("I have kept it").click();
+    await button("I have saved it").click();
     await page.getByRole("link", { name: "chat" }).click();
     await page
       .getByRole("row", { name: /webhook\.test|test/ })
       .nth(0)
       .waitFor();
     await page.getByRole("button", { name: /^Retry delivery \d+$/ }).click();
-    await page.getByText("It is sent again within seconds.").waitFor();
+    await page.getByText("The message will be sent again within seconds.").waitFor();
   });
 });
 
 describe("roles", () => {
-  it("let a user look at all of it and change nothing", async () => {
+  it("let a user see everything and change nothing", async () => {
     const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
     const headers = { "x-csrf-token": csrf_token };
     await context.request.post("/api/v1/users", { headers, data: { ...USER, role: "user" } });
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await logIn(other, USER);
     for (const path of [
       "/sources",
@@ -411,23 +411,21 @@ describe("roles", () => {
     ]) {
       await other.goto(path);
       await other.getByRole("heading", { level: 1 }).waitFor();
-      await settle(other);
-      const orders = other.getByRole("main").getByRole("button", {
-        name: /^(Run now|Pause|Cancel|Disable|Remove|Delete|Reconcile|Rebalance|Replay|Ask now)/,
+      await waitForContent(other);
+      const actions = other.getByRole("main").getByRole("button", {
+        name: /^(Run now|Pause|Cancel|Disable|Remove|Delete|Reconcile|Rebalance|Replay|Poll now)/,
       });
-      expect(await orders.count(), path).toBe(0);
-      expect(await other.getByRole("link", { name: /^(Add a source|Order a job|Edit)$/ }).count(), path).toBe(
-        0,
-      );
+      expect(await actions.count(), path).toBe(0);
+      expect(await other.getByRole("link", { name: /^(Add source|Add job|Edit)$/ }).count(), path).toBe(0);
     }
     await other.goto("/sources/yaml");
     await expect.poll(() => other.getByLabel("YAML").getAttribute("readonly")).not.toBeNull();
     expect(await other.getByRole("button", { name: "Apply" }).count()).toBe(0);
     for (const path of ["/webhooks", "/sources/new", "/jobs/new"]) {
       await other.goto(path);
-      await other.getByText(/for administrators/).waitFor();
+      await other.getByText(/[Oo]nly (for )?administrators/).waitFor();
     }
-    await visitor.close();
+    await guest.close();
   });
 });
 
@@ -450,29 +448,29 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
 const SHOWN = ["sources", "scheduler", "webhooks"];
 
 describe("every screen", () => {
-  it.each(SCREENS)("%s can be read by everybody, in both themes and on a phone", async (name, path) => {
+  it.each(SCREENS)("%s is accessible, in both themes and on a phone", async (name, path) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await settle(page);
-    await checkAccess(page);
+    await waitForContent(page);
+    await checkAccessibility(page);
     await checkWidth(page);
-    if (SHOWN.includes(name)) await shoot(page, name);
+    if (SHOWN.includes(name)) await takeScreenshot(page, name);
     await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccess(page, COLOUR_RULES);
-    if (name === "scheduler") await shoot(page, "scheduler-dark");
+    await checkAccessibility(page, COLOR_RULES);
+    if (name === "scheduler") await takeScreenshot(page, "scheduler-dark");
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });
     await checkWidth(page);
     await checkTables(page);
-    if (name === "jobs") await shoot(page, "jobs-phone");
+    if (name === "jobs") await takeScreenshot(page, "jobs-phone");
   });
 
-  it("lets a job be ordered on a phone, too", async () => {
+  it("has the actions of a job on a phone, too", async () => {
     await page.setViewportSize({ width: 360, height: 720 });
     await page.goto("/jobs");
     await page
-      .getByRole("button", { name: /^Orders: job \d+$/ })
+      .getByRole("button", { name: /^Actions: job \d+$/ })
       .first()
       .click();
     const dialog = page.getByRole("dialog");
@@ -481,13 +479,13 @@ describe("every screen", () => {
       .first()
       .waitFor();
     await checkWidth(page);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await dialog.getByRole("button", { name: "Close" }).click();
     await dialog.waitFor({ state: "detached" });
   });
 
-  it("asks nobody but its own server, and breaks nowhere", () => {
-    expect(witness.strangers).toEqual([]);
-    expect(witness.errors).toEqual([]);
+  it("sends requests only to its own server, without errors", () => {
+    expect(monitor.foreignRequests).toEqual([]);
+    expect(monitor.errors).toEqual([]);
   });
 });

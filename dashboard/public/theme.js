@@ -1,10 +1,10 @@
-// Before the first paint: the chosen theme, or the system's.
+// Sets the chosen theme, or the system's, before the first paint.
 (() => {
   let chosen = "system";
   try {
     chosen = localStorage.getItem("tenax.theme") ?? "system";
   } catch {
-    // storage is switched off
+    // Storage is disabled.
   }
   const dark =
     chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

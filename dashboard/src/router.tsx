@@ -5,113 +5,113 @@ import {
   lazyRouteComponent,
   Outlet,
 } from "@tanstack/react-router";
-import { readFilters } from "./search";
-import { Inside } from "./shell/inside";
-import { Lost, Wait } from "./shell/lost";
+import { readFilters } from "./lists/address-filters";
+import { AppShell } from "./shell/app-shell";
+import { Loading, NotFound } from "./shell/not-found";
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Lost });
-const inside = createRoute({ getParentRoute: () => root, id: "inside", component: Inside });
-const screen = <P extends string>(path: P) => ({ getParentRoute: () => inside, path });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const app = createRoute({ getParentRoute: () => root, id: "app", component: AppShell });
+const screen = <P extends string>(path: P) => ({ getParentRoute: () => app, path });
 
 const routes = [
   createRoute({
     ...screen("/"),
     validateSearch: readFilters("range"),
-    component: lazyRouteComponent(() => import("./screens/overview"), "Overview"),
+    component: lazyRouteComponent(() => import("./screens/overview/overview"), "Overview"),
   }),
   createRoute({
     ...screen("/crawl"),
-    component: lazyRouteComponent(() => import("./screens/crawl"), "Crawl"),
+    component: lazyRouteComponent(() => import("./screens/crawls/start-crawl"), "StartCrawl"),
   }),
   createRoute({
     ...screen("/sources"),
     validateSearch: readFilters("enabled", "q", "sort"),
-    component: lazyRouteComponent(() => import("./screens/sources"), "Sources"),
+    component: lazyRouteComponent(() => import("./screens/sources/sources"), "Sources"),
   }),
   createRoute({
     ...screen("/sources/new"),
-    component: lazyRouteComponent(() => import("./screens/source-form"), "NewSource"),
+    component: lazyRouteComponent(() => import("./screens/sources/source-form"), "NewSource"),
   }),
   createRoute({
     ...screen("/sources/yaml"),
-    component: lazyRouteComponent(() => import("./screens/sources-file"), "SourcesFile"),
+    component: lazyRouteComponent(() => import("./screens/sources/sources-yaml"), "SourcesYaml"),
   }),
   createRoute({
     ...screen("/sources/$id"),
     validateSearch: readFilters("tab"),
-    component: lazyRouteComponent(() => import("./screens/source"), "SourceScreen"),
+    component: lazyRouteComponent(() => import("./screens/sources/source"), "SourceScreen"),
   }),
   createRoute({
     ...screen("/jobs"),
     validateSearch: readFilters("status", "source", "sort"),
-    component: lazyRouteComponent(() => import("./screens/jobs"), "Jobs"),
+    component: lazyRouteComponent(() => import("./screens/jobs/jobs"), "Jobs"),
   }),
   createRoute({
     ...screen("/jobs/new"),
     validateSearch: readFilters("source"),
-    component: lazyRouteComponent(() => import("./screens/job-form"), "NewJob"),
+    component: lazyRouteComponent(() => import("./screens/jobs/job-form"), "NewJob"),
   }),
   createRoute({
     ...screen("/jobs/$id"),
     validateSearch: readFilters("tab"),
-    component: lazyRouteComponent(() => import("./screens/job"), "JobScreen"),
+    component: lazyRouteComponent(() => import("./screens/jobs/job"), "JobScreen"),
   }),
   createRoute({
     ...screen("/executions/$id"),
-    component: lazyRouteComponent(() => import("./screens/execution"), "ExecutionScreen"),
+    component: lazyRouteComponent(() => import("./screens/jobs/execution"), "ExecutionScreen"),
   }),
   createRoute({
     ...screen("/scheduler"),
-    component: lazyRouteComponent(() => import("./screens/scheduler"), "Scheduler"),
+    component: lazyRouteComponent(() => import("./screens/scheduler/scheduler"), "Scheduler"),
   }),
   createRoute({
     ...screen("/feeds"),
     validateSearch: readFilters("source", "state", "sort"),
-    component: lazyRouteComponent(() => import("./screens/feeds"), "Feeds"),
+    component: lazyRouteComponent(() => import("./screens/feeds/feeds"), "Feeds"),
   }),
   createRoute({
     ...screen("/tasks"),
     validateSearch: readFilters("state", "run", "tab"),
-    component: lazyRouteComponent(() => import("./screens/tasks"), "Tasks"),
+    component: lazyRouteComponent(() => import("./screens/tasks/tasks"), "Tasks"),
   }),
   createRoute({
     ...screen("/webhooks"),
-    component: lazyRouteComponent(() => import("./screens/webhooks"), "Webhooks"),
+    component: lazyRouteComponent(() => import("./screens/webhooks/webhooks"), "Webhooks"),
   }),
   createRoute({
     ...screen("/webhooks/$id"),
     validateSearch: readFilters("state"),
-    component: lazyRouteComponent(() => import("./screens/deliveries"), "Deliveries"),
+    component: lazyRouteComponent(() => import("./screens/webhooks/deliveries"), "Deliveries"),
   }),
   createRoute({
     ...screen("/runs"),
     validateSearch: readFilters("state", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/runs"), "Runs"),
+    component: lazyRouteComponent(() => import("./screens/runs/runs"), "Runs"),
   }),
   createRoute({
     ...screen("/runs/$id"),
     validateSearch: readFilters("tab"),
-    component: lazyRouteComponent(() => import("./screens/run"), "RunScreen"),
+    component: lazyRouteComponent(() => import("./screens/runs/run"), "RunScreen"),
   }),
   createRoute({
     ...screen("/frontier"),
     validateSearch: readFilters("domain", "priority", "fate", "run", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/frontier"), "Frontier"),
+    component: lazyRouteComponent(() => import("./screens/frontier/frontier"), "Frontier"),
   }),
   createRoute({
     ...screen("/explain"),
     validateSearch: readFilters("url"),
-    component: lazyRouteComponent(() => import("./screens/explain"), "Explain"),
+    component: lazyRouteComponent(() => import("./screens/urls/explain"), "Explain"),
   }),
   createRoute({
     ...screen("/domains"),
     validateSearch: readFilters("status", "site", "q", "sort", "run", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/domains"), "Domains"),
+    component: lazyRouteComponent(() => import("./screens/domains/domains"), "Domains"),
   }),
   createRoute({
     ...screen("/domains/$name"),
     validateSearch: readFilters("tab", "path"),
-    component: lazyRouteComponent(() => import("./screens/domain"), "DomainScreen"),
+    component: lazyRouteComponent(() => import("./screens/domains/domain"), "DomainScreen"),
   }),
   createRoute({
     ...screen("/pages"),
@@ -128,17 +128,17 @@ const routes = [
       "since",
       "until",
     ),
-    component: lazyRouteComponent(() => import("./screens/pages"), "Pages"),
+    component: lazyRouteComponent(() => import("./screens/pages/pages"), "Pages"),
   }),
   createRoute({
     ...screen("/pages/$id"),
     validateSearch: readFilters("tab", "among"),
-    component: lazyRouteComponent(() => import("./screens/page"), "PageScreen"),
+    component: lazyRouteComponent(() => import("./screens/pages/page"), "PageScreen"),
   }),
   createRoute({
     ...screen("/urls"),
     validateSearch: readFilters("domain", "fate", "reason", "q", "run", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/urls"), "Urls"),
+    component: lazyRouteComponent(() => import("./screens/urls/urls"), "Urls"),
   }),
   createRoute({
     ...screen("/visits"),
@@ -152,66 +152,66 @@ const routes = [
       "since",
       "until",
     ),
-    component: lazyRouteComponent(() => import("./screens/visits"), "Visits"),
+    component: lazyRouteComponent(() => import("./screens/urls/visits"), "Visits"),
   }),
   createRoute({
     ...screen("/changes"),
     validateSearch: readFilters("kind", "domain", "run", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/changes"), "Changes"),
+    component: lazyRouteComponent(() => import("./screens/pages/changes"), "Changes"),
   }),
   createRoute({
     ...screen("/workers"),
     validateSearch: readFilters("all"),
-    component: lazyRouteComponent(() => import("./screens/workers"), "Workers"),
+    component: lazyRouteComponent(() => import("./screens/workers/workers"), "Workers"),
   }),
   createRoute({
     ...screen("/exports"),
     validateSearch: readFilters("domain", "fate", "run", "source", "since", "until"),
-    component: lazyRouteComponent(() => import("./screens/exports"), "Exports"),
+    component: lazyRouteComponent(() => import("./screens/exports/exports"), "Exports"),
   }),
   createRoute({
     ...screen("/discovered"),
     validateSearch: readFilters("q", "sort"),
-    component: lazyRouteComponent(() => import("./screens/discovered"), "Discovered"),
+    component: lazyRouteComponent(() => import("./screens/domains/out-of-scope"), "OutOfScope"),
   }),
   createRoute({
     ...screen("/settings"),
-    component: lazyRouteComponent(() => import("./screens/settings"), "Settings"),
+    component: lazyRouteComponent(() => import("./screens/settings/settings"), "Settings"),
   }),
   createRoute({
     ...screen("/account"),
-    component: lazyRouteComponent(() => import("./screens/account"), "Account"),
+    component: lazyRouteComponent(() => import("./screens/accounts/account"), "Account"),
   }),
   createRoute({
     ...screen("/users"),
-    component: lazyRouteComponent(() => import("./screens/users"), "Users"),
+    component: lazyRouteComponent(() => import("./screens/accounts/users"), "Users"),
   }),
   createRoute({
     ...screen("/audit"),
     validateSearch: readFilters("actor", "action", "outcome"),
-    component: lazyRouteComponent(() => import("./screens/audit"), "Audit"),
+    component: lazyRouteComponent(() => import("./screens/accounts/audit"), "Audit"),
   }),
 ];
 
-const outside = [
+const publicRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/login",
     validateSearch: readFilters("next"),
-    component: lazyRouteComponent(() => import("./screens/login"), "Login"),
+    component: lazyRouteComponent(() => import("./screens/accounts/login"), "Login"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/setup",
-    component: lazyRouteComponent(() => import("./screens/setup"), "Setup"),
+    component: lazyRouteComponent(() => import("./screens/accounts/setup"), "Setup"),
   }),
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([inside.addChildren(routes), ...outside]),
+  routeTree: root.addChildren([app.addChildren(routes), ...publicRoutes]),
   defaultPreload: "intent",
-  defaultPendingComponent: Wait,
-  defaultNotFoundComponent: Lost,
+  defaultPendingComponent: Loading,
+  defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
   scrollToTopSelectors: ["#content"],
 });

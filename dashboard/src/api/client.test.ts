@@ -13,8 +13,8 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   return ask;
 }
 
-describe("an address", () => {
-  it("is filled without letting a part name another path", () => {
+describe("a URL", () => {
+  it("escapes path parameters", () => {
     expect(
       formatPath("/domains/{name}/robots", { name: "../users?x" }, { path: "/a&b", q: "", none: undefined }),
     ).toBe("/domains/..%2Fusers%3Fx/robots?path=%2Fa%26b");
@@ -25,8 +25,8 @@ describe("an address", () => {
   });
 });
 
-describe("a call", () => {
-  it("carries the session's token with changes only", async () => {
+describe("a request", () => {
+  it("sends the CSRF token only with changes", async () => {
     const ask = answer(200, {});
     setCsrfToken("secret");
     await call("get", "/api/v1/stats");
@@ -36,7 +36,7 @@ describe("a call", () => {
     expect(headers[1]).toHaveProperty("x-csrf-token", "secret");
   });
 
-  it("throws what the server says went wrong", async () => {
+  it("throws the server's error", async () => {
     answer(429, { detail: "Too many requests.", faults: [] }, { "retry-after": "7" });
     await expect(call("get", "/api/v1/stats")).rejects.toMatchObject({
       status: 429,
@@ -45,12 +45,12 @@ describe("a call", () => {
     });
   });
 
-  it("survives an answer that is not the API's", async () => {
+  it("handles a response that is not from the API", async () => {
     vi.stubGlobal("fetch", async () => new Response("<html>bad gateway", { status: 502 }));
     await expect(call("get", "/api/v1/stats")).rejects.toMatchObject({ status: 502 });
   });
 
-  it("knows when nobody answers", async () => {
+  it("recognizes a server that does not respond", async () => {
     vi.stubGlobal("fetch", async () => {
       throw new TypeError("network");
     });
@@ -58,7 +58,7 @@ describe("a call", () => {
     expect(error instanceof Problem && error.isOffline).toBe(true);
   });
 
-  it("asks who is there when the session is over", async () => {
+  it("reloads the session when it has ended", async () => {
     const stale = vi.fn();
     setStale(stale);
     answer(401, { detail: "Log in." });

@@ -1,4 +1,4 @@
-/** The API, typed by its own description. Every answer that is no success is thrown as a Problem. */
+/** A client for the API, typed by its OpenAPI document. Any response other than success is thrown as a `Problem`. */
 
 import type { components, paths } from "./schema";
 
@@ -52,7 +52,7 @@ export class Problem extends Error {
     this.name = "Problem";
   }
 
-  /** Nobody answered at all. */
+  /** There was no response at all. */
   get isOffline(): boolean {
     return this.status === 0;
   }
@@ -67,7 +67,7 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What to do when an answer says that the session is over, or another one by now. */
+/** Sets the handler for responses which say that the session has ended or has been replaced. */
 export function setStale(handle: () => void): void {
   onStale = handle;
 }
@@ -82,7 +82,7 @@ export async function call<M extends Method, P extends PathsOf<M>>(
   return (await response.json()) as Answer<P, M>;
 }
 
-/** For the one place where people write YAML. */
+/** For the YAML editor. */
 export async function sendYaml<P extends PathsOf<"post">>(
   path: P,
   text: string,
@@ -119,7 +119,7 @@ async function ask(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Problem(0, "The server does not answer. It is tried again by itself.");
+    throw new Problem(0, "The server does not respond. Retrying automatically.");
   }
   if (!response.ok) throw await readProblem(response);
   return response;
@@ -127,14 +127,14 @@ async function ask(
 
 async function readProblem(response: Response): Promise<Problem> {
   const retryAfter = Number(response.headers.get("retry-after"));
-  let detail = `The server answered with status ${response.status}.`;
+  let detail = `The server returned status ${response.status}.`;
   let faults: Fault[] = [];
   try {
     const body = (await response.json()) as { detail?: string; faults?: Fault[] };
     detail = body.detail ?? detail;
     faults = body.faults ?? [];
   } catch {
-    // a proxy in between answered in its own way
+    // The body is not the API's: a proxy responded.
   }
   if (response.status === 401 || (response.status === 403 && detail.includes("X-CSRF-Token"))) onStale();
   return new Problem(response.status, detail, faults, retryAfter > 0 ? retryAfter : null);

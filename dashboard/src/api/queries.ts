@@ -1,4 +1,8 @@
-/** Answers of the API as React sees them. The first word of a key is the noun, so that events can refresh it. */
+/**
+ * Queries of the API as React hooks.
+ *
+ * A query key starts with the noun, so that events can refresh all queries of a noun.
+ */
 
 import {
   keepPreviousData,
@@ -14,7 +18,7 @@ import type { paths } from "./schema";
 
 const RETRIES = 3;
 const PART = 100;
-// Whoever scrolls wants much.
+// A user who scrolls wants more: load larger parts.
 const LARGE_PART = 500;
 
 export function newQueries(): QueryClient {
@@ -40,7 +44,7 @@ type PathPart<P extends keyof paths> = paths[P] extends { get: { parameters: { p
   ? A
   : undefined;
 
-interface Asking<P extends GetPath> {
+interface RequestOptions<P extends GetPath> {
   path?: PathPart<P>;
   query?: Query<P>;
   every_ms?: number | false;
@@ -51,26 +55,34 @@ export function nounOf(path: string): string {
   return path.split("/")[3] ?? path;
 }
 
-export function useAnswer<P extends GetPath>(path: P, asking: Asking<P> = {}): UseQueryResult<Answer<P>> {
+export function useApi<P extends GetPath>(
+  path: P,
+  options: RequestOptions<P> = {},
+): UseQueryResult<Answer<P>> {
   return useQuery({
-    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null],
+    queryKey: [nounOf(path), path, options.path ?? null, options.query ?? null],
     queryFn: ({ signal }) =>
-      call("get", path, { path: asking.path, query: asking.query, signal } as never) as Promise<Answer<P>>,
-    refetchInterval: asking.every_ms ?? false,
-    enabled: asking.isEnabled ?? true,
+      call("get", path, { path: options.path, query: options.query, signal } as never) as Promise<Answer<P>>,
+    refetchInterval: options.every_ms ?? false,
+    enabled: options.isEnabled ?? true,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Of a list: to ask for it anew is to ask for one part. */
+/** Whether reloading takes one request: a list has one request per loaded part. */
 function isShort(data: unknown): boolean {
   const parts = (data as { pages?: readonly unknown[] } | undefined)?.pages;
   return parts === undefined || parts.length <= 1;
 }
 
-/** Something has happened to it: what is shown is asked for anew, but no list of many parts. */
+/** Reloads the queries of a noun after an event, except for lists of many parts. */
 export function refresh(queries: QueryClient, noun: string): void {
   void queries.invalidateQueries({ queryKey: [noun], predicate: (query) => isShort(query.state.data) });
+}
+
+/** Reloads all queries of these nouns, including long lists. */
+export function invalidate(queries: QueryClient, nouns: readonly string[]): Promise<unknown> {
+  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
 }
 
 interface PartOf<Row> {
@@ -89,33 +101,40 @@ export interface List<Row> {
   reload: () => void;
 }
 
-/** What a list says beside its rows. */
+/** The responses that a list was loaded from, for what they say besides rows. */
 interface Parts<P extends GetPath> {
   parts: readonly Answer<P>[];
 }
 
-/** A list that grows as it is scrolled. Only its first part is kept fresh: reading on must not move anything. */
-export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): List<RowOf<P>> & Parts<P> {
+/**
+ * A list that loads more as the user scrolls.
+ *
+ * Only a list of one part is refreshed: rows must not move while the user reads on.
+ */
+export function useList<P extends GetPath>(
+  path: P,
+  options: RequestOptions<P> = {},
+): List<RowOf<P>> & Parts<P> {
   const found: UseInfiniteQueryResult<{ pages: PartOf<RowOf<P>>[] }> = useInfiniteQuery({
-    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null, "list"],
+    queryKey: [nounOf(path), path, options.path ?? null, options.query ?? null, "list"],
     queryFn: ({ pageParam, signal }) =>
       call("get", path, {
-        path: asking.path,
+        path: options.path,
         query: {
-          ...asking.query,
+          ...options.query,
           ...(pageParam ? { limit: LARGE_PART, cursor: pageParam } : { limit: PART }),
         },
         signal,
       } as never) as unknown as Promise<PartOf<RowOf<P>>>,
     initialPageParam: null as string | null,
     getNextPageParam: (last: PartOf<RowOf<P>>) => last.next,
-    refetchInterval: (query) => (asking.every_ms && isShort(query.state.data) ? asking.every_ms : false),
+    refetchInterval: (query) => (options.every_ms && isShort(query.state.data) ? options.every_ms : false),
     refetchOnWindowFocus: false,
     refetchOnMount: (query) => isShort(query.state.data),
-    // To compare all rows with all others takes longer than to show some.
+    // Comparing all rows would take longer than rendering the visible ones.
     structuralSharing: false,
     staleTime: 5000,
-    enabled: asking.isEnabled ?? true,
+    enabled: options.isEnabled ?? true,
     placeholderData: keepPreviousData,
   });
   const isLoadingMore = found.isFetchingNextPage;
@@ -123,7 +142,7 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
   return {
     rows,
     parts: (found.data?.pages ?? []) as unknown as readonly Answer<P>[],
-    isLoading: found.isPending && (asking.isEnabled ?? true),
+    isLoading: found.isPending && (options.isEnabled ?? true),
     isLoadingMore,
     hasMore: found.hasNextPage,
     error: found.error,

@@ -16,7 +16,7 @@ export function useSession() {
   });
 }
 
-/** Inside the shell somebody is always logged in. */
+/** The user. Inside the app shell there always is one. */
 export function useRole(): { name: string; isAdmin: boolean } {
   const { data } = useSession();
   return { name: data?.name ?? "", isAdmin: data?.role === "admin" };
@@ -26,13 +26,13 @@ export function watchSession(queries: QueryClient): void {
   setStale(() => void queries.invalidateQueries({ queryKey: KEY }));
 }
 
-/** Somebody else sees something else: nothing of before is kept. */
-export function enter(queries: QueryClient, session: Session): void {
+/** Drops all cached data, because another user may see other things. */
+export function startSession(queries: QueryClient, session: Session): void {
   queries.clear();
   queries.setQueryData(KEY, remember(session));
 }
 
-export async function leave(queries: QueryClient): Promise<void> {
+export async function endSession(queries: QueryClient): Promise<void> {
   await call("post", "/api/v1/auth/logout");
   queries.clear();
   await queries.invalidateQueries({ queryKey: KEY });

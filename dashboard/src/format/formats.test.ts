@@ -3,7 +3,7 @@ import { formatBytes, formatCompact, formatDigits, formatPercent } from "./numbe
 import { formatDuration, formatRelative } from "./times";
 
 describe("numbers", () => {
-  it("says bytes with three digits", () => {
+  it("formats bytes with three digits", () => {
     expect([0, 999, 1000, 12_345, 999_600, 5e9].map(formatBytes)).toEqual([
       "0 B",
       "999 B",
@@ -18,7 +18,7 @@ describe("numbers", () => {
     expect([0, 9999, 12_345, 1_500_000].map(formatCompact)).toEqual(["0", "9,999", "12.3K", "1.5M"]);
   });
 
-  it("keeps three digits that mean something", () => {
+  it("keeps three significant digits", () => {
     expect([0, 0.1234, 1.2345, 12.345, 123.45].map(formatDigits)).toEqual([
       "0",
       "0.12",
@@ -28,7 +28,7 @@ describe("numbers", () => {
     ]);
   });
 
-  it("does not call a little nothing", () => {
+  it("does not round small shares to zero", () => {
     expect([0, 0.0001, 0.5, 1].map(formatPercent)).toEqual(["0 %", "< 0.1 %", "50 %", "100 %"]);
   });
 });
@@ -43,11 +43,11 @@ describe("times", () => {
     ["2026-05-01T09:00:00Z", "3 h ago"],
     ["2026-04-21T12:00:00Z", "10 d ago"],
     ["2025-01-02T12:00:00Z", "Jan 2, 2025"],
-  ])("tells %s as %s", (at, told) => {
-    expect(formatRelative(new Date(at), now)).toBe(told);
+  ])("formats %s as %s", (at, expected) => {
+    expect(formatRelative(new Date(at), now)).toBe(expected);
   });
 
-  it("tells a length in two units", () => {
+  it("formats a duration in two units", () => {
     expect([0.012, 1.5, 75, 3600, 7500, 100_000].map(formatDuration)).toEqual([
       "12 ms",
       "1.5 s",

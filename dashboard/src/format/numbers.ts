@@ -6,7 +6,7 @@ export function formatCount(value: number): string {
   return WHOLE.format(value);
 }
 
-/** For places with little room; up to 9,999 every digit counts. */
+/** For narrow places. Numbers up to 9,999 are shown in full. */
 export function formatCompact(value: number): string {
   return Math.abs(value) < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
 }
@@ -30,7 +30,7 @@ export function formatPercent(share: number): string {
   return percent > 0 && percent < 0.1 ? "< 0.1 %" : `${formatDigits(percent)} %`;
 }
 
-/** Three digits that mean something: 0.123, 1.23, 12.3, 123. */
+/** Up to three significant digits: 0.12, 1.23, 12.3, 123. */
 export function formatDigits(value: number): string {
   const size = Math.abs(value);
   const digits = size === 0 || size >= 99.95 || Number.isInteger(value) ? 0 : size >= 9.995 ? 1 : 2;

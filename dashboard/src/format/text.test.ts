@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { followable, readSearch, reveal, revealLines } from "./text";
 
 describe("crawled text", () => {
-  it("shows what turns the direction of text", () => {
+  it("shows characters that change the direction of text", () => {
     expect(reveal("a\u202eb")).toBe("a⟨202E⟩b");
   });
 
-  it("shows controls and keeps one line", () => {
+  it("shows control characters and stays on one line", () => {
     expect(reveal("a\u0000\u001b[31m\nb\tc")).toBe("a⟨0000⟩⟨001B⟩[31m b c");
   });
 
-  it("keeps the lines of a text", () => {
+  it("keeps line breaks", () => {
     expect(revealLines("a\r\nb\u2066c")).toBe("a\nb⟨2066⟩c");
   });
 
@@ -19,7 +19,7 @@ describe("crawled text", () => {
   });
 });
 
-describe("crawled addresses", () => {
+describe("crawled URLs", () => {
   it.each(["http://a.example/", "https://a.example/x?y#z"])("follows %s", (url) => {
     expect(followable(url)).toBe(url);
   });
@@ -38,17 +38,17 @@ describe("crawled addresses", () => {
   });
 });
 
-describe("the search", () => {
-  it("takes a word for a domain", () => {
+describe("the search field", () => {
+  it("treats a word as a domain", () => {
     expect(readSearch(" Example.com ")).toEqual({ kind: "domain", value: "example.com" });
   });
 
-  it("takes a path or a scheme for an address", () => {
+  it("treats a path or a scheme as a URL", () => {
     expect(readSearch("example.com/a")).toEqual({ kind: "url", value: "example.com/a" });
     expect(readSearch("https://example.com")).toEqual({ kind: "url", value: "https://example.com" });
   });
 
-  it("takes nothing for nothing", () => {
+  it("ignores empty text", () => {
     expect(readSearch("  ")).toBeNull();
   });
 });

@@ -1,16 +1,16 @@
-/** Text that was crawled is hostile: it can hold what a reader cannot see. */
+/** Crawled text is hostile: it can contain characters that a reader cannot see. */
 
-// Controls, marks that turn the direction of text, and separators that break lines.
+// Control characters, marks that change the direction of text, and line separators.
 const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 const SPACES = /[\t\n\r]+/g;
 
-/** One line in which nothing is hidden: every invisible character shows as its number. */
+/** The text on one line, with every invisible character replaced by its code point. */
 export function reveal(text: string): string {
   return text.replace(SPACES, " ").replace(HIDDEN, numbered);
 }
 
-/** The same with lines kept, for text that is read as a whole. */
+/** The same with line breaks kept, for longer text. */
 export function revealLines(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
@@ -21,7 +21,7 @@ function numbered(sign: string): string {
   return `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/** An address that may be followed, or null: only the web's own schemes are. */
+/** The URL if it may be a link, otherwise null. Only http and https are allowed. */
 export function followable(url: string): string | null {
   try {
     const parsed = new URL(url);
@@ -31,7 +31,7 @@ export function followable(url: string): string | null {
   }
 }
 
-/** What somebody typed into the search: an address, or the name of a domain. */
+/** What a user typed into the search field: a URL or the name of a domain. */
 export function readSearch(text: string): { kind: "url" | "domain"; value: string } | null {
   const value = text.trim();
   if (!value) return null;
@@ -44,7 +44,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `robots_denied` as words. */
+/** Turns `robots_denied` into words. */
 export function words(code: string): string {
   return code.replaceAll("_", " ");
 }

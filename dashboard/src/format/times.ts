@@ -35,7 +35,7 @@ export function formatDay(at: Date): string {
   return DAY.format(at);
 }
 
-/** “12 s ago”, “in 3 h”; what is further away than a month is told as a date. */
+/** “12 s ago”, “in 3 h”; beyond a month, a date. */
 export function formatRelative(at: Date, now: Date): string {
   const away_s = (at.getTime() - now.getTime()) / 1000;
   const size_s = Math.abs(away_s);
@@ -49,7 +49,7 @@ export function formatRelative(at: Date, now: Date): string {
   return DAY_OF_YEAR.format(at);
 }
 
-/** A length of time in its two greatest units: “2 h 5 min”. */
+/** A duration in its two largest units: “2 h 5 min”. */
 export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;

@@ -1,19 +1,19 @@
-/** How fresh the numbers are, decided from what happens to the stream. Pure: the clock comes in. */
+/** Decides how current the numbers are from what happens to the event stream. Pure: the caller passes the time. */
 
 export type Connection = "connecting" | "live" | "polling" | "offline";
 
 export interface Signals {
-  /** When the stream last said something. */
+  /** When the last event arrived. */
   heardAt: number | null;
-  /** When the stream was begun or last broke. */
+  /** When the stream was opened or last broke. */
   brokenSince: number | null;
-  /** Whether the last question over HTTP was answered; null: none was asked. */
+  /** Whether the last poll got a response; null: there was none. */
   isAnswered: boolean | null;
 }
 
-// The stream speaks twice a second: whoever is silent for so long is gone, even if nobody said so.
+// The stream sends two events per second. A stream that is silent for this long is dead, even without an error.
 export const SILENCE_MS = 6000;
-// A server that ends a stream after its time is back in two seconds: not worth a word.
+// Servers end long streams, and the browser reconnects within two seconds. That is not worth reporting.
 export const GRACE_MS = 3500;
 
 export function judgeConnection(signals: Signals, now: number): Connection {

@@ -1,7 +1,7 @@
 import type { Schemas } from "../api/client";
 import type { Progress } from "./types";
 
-/** The same as the stream tells, from what can be asked for. */
+/** Builds what the stream sends from responses to polls. */
 export function progressOf(
   stats: Schemas["Stats"],
   underWay: Schemas["RunsUnderWay"],

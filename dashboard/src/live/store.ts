@@ -9,10 +9,10 @@ interface Live {
   connection: Connection;
   progress: Progress | null;
   samples: readonly Sample[];
-  moves: readonly DomainMove[]; // the newest first
+  moves: readonly DomainMove[]; // newest first
   setConnection: (connection: Connection) => void;
-  tellProgress: (progress: Progress) => void;
-  tellMove: (move: DomainMove) => void;
+  setProgress: (progress: Progress) => void;
+  addMove: (move: DomainMove) => void;
 }
 
 export const useLive = create<Live>((set) => ({
@@ -21,7 +21,6 @@ export const useLive = create<Live>((set) => ({
   samples: [],
   moves: [],
   setConnection: (connection) => set((live) => (live.connection === connection ? live : { connection })),
-  tellProgress: (progress) =>
-    set((live) => ({ progress, samples: remember(live.samples, sample(progress)) })),
-  tellMove: (move) => set((live) => ({ moves: [move, ...live.moves].slice(0, MOST_MOVES) })),
+  setProgress: (progress) => set((live) => ({ progress, samples: remember(live.samples, sample(progress)) })),
+  addMove: (move) => set((live) => ({ moves: [move, ...live.moves].slice(0, MOST_MOVES) })),
 }));

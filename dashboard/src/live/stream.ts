@@ -1,4 +1,4 @@
-/** Keeps the numbers fresh: by the stream while it speaks, by asking every five seconds while it does not. */
+/** Keeps live numbers current: by the event stream while it works, otherwise by polling every five seconds. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { call, Problem } from "../api/client";
@@ -11,7 +11,7 @@ import type { DomainMove, Progress } from "./types";
 const TICK_MS = 500;
 const POLL_MS = 5000;
 const REOPEN_MS = 5000;
-// A page in the background needs no numbers, and a browser has few connections for one server.
+// A background tab needs no live numbers, and browsers limit connections per server.
 const HIDDEN_MS = 15_000;
 const REFRESH_MS = 2000;
 
@@ -34,18 +34,18 @@ export function follow(queries: QueryClient): () => void {
     source.onerror = () => {
       signals.brokenSince ??= Date.now();
     };
-    source.addEventListener("progress", (event) => live.tellProgress(hear<Progress>(event)));
+    source.addEventListener("progress", (event) => live.setProgress(receive<Progress>(event)));
     source.addEventListener("run", (event) => {
-      hear(event);
+      receive(event);
       refreshSoon(["runs", "doctor", "stats", "jobs", "executions", "sources"]);
     });
     source.addEventListener("domain", (event) => {
-      live.tellMove(hear<DomainMove>(event));
+      live.addMove(receive<DomainMove>(event));
       refreshSoon(["domains"]);
     });
   }
 
-  function hear<T>(event: MessageEvent<string>): T {
+  function receive<T>(event: MessageEvent<string>): T {
     signals.heardAt = Date.now();
     signals.brokenSince = null;
     lastId = event.lastEventId;
@@ -55,7 +55,7 @@ export function follow(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let refreshing: ReturnType<typeof setTimeout> | null = null;
 
-  /** Much may happen in a second; what is shown is asked for once. */
+  /** Events come in bursts: reload once per burst. */
   function refreshSoon(nouns: string[]): void {
     for (const noun of nouns) waiting.add(noun);
     refreshing ??= setTimeout(() => {
@@ -74,7 +74,7 @@ export function follow(queries: QueryClient): () => void {
       ]);
       const wasOffline = signals.isAnswered === false;
       signals.isAnswered = true;
-      live.tellProgress(progressOf(stats, underWay, useLive.getState().progress));
+      live.setProgress(progressOf(stats, underWay, useLive.getState().progress));
       if (wasOffline) open();
     } catch (error) {
       signals.isAnswered = error instanceof Problem && !error.isOffline;

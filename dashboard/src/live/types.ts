@@ -1,13 +1,13 @@
-/** What the stream `/sse/crawler/events` tells; its events are not part of the OpenAPI document. */
+/** The events of the stream `/sse/crawler/events`, which are not in the OpenAPI document. */
 
 import type { Schemas } from "../api/client";
 
-export type RunUnderWay = Schemas["RunUnderWay"];
+export type ActiveRun = Schemas["RunUnderWay"];
 
 export interface Progress {
   at: string;
-  runs: readonly RunUnderWay[]; // side by side, the newest first
-  runs_count: number; // of very many, not all are told
+  runs: readonly ActiveRun[]; // newest first
+  runs_count: number; // may be more than `runs` has
   workers: number;
   pages_per_min: number;
   urls: number;

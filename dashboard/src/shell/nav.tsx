@@ -1,10 +1,10 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useRole } from "../api/session";
+import { CrawlRate } from "./crawl-rate";
 import { Icon, type IconName, Mark } from "./icons";
-import { Pulse } from "./pulse";
 
-interface Place {
+interface NavItem {
   to:
     | "/"
     | "/sources"
@@ -31,10 +31,10 @@ interface Place {
   isForAdmins?: boolean;
 }
 
-const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
+const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
   {
     title: "Crawl",
-    places: [
+    items: [
       { to: "/", title: "Overview", icon: "overview" },
       { to: "/runs", title: "Runs", icon: "runs" },
       { to: "/frontier", title: "Frontier", icon: "frontier" },
@@ -43,8 +43,8 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
     ],
   },
   {
-    title: "Again and again",
-    places: [
+    title: "Recurring",
+    items: [
       { to: "/sources", title: "Sources", icon: "sources" },
       { to: "/jobs", title: "Jobs", icon: "jobs" },
       { to: "/scheduler", title: "Scheduler", icon: "scheduler" },
@@ -53,8 +53,8 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
     ],
   },
   {
-    title: "Found",
-    places: [
+    title: "Results",
+    items: [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/changes", title: "Changes", icon: "changes" },
       { to: "/urls", title: "URLs", icon: "urls" },
@@ -64,11 +64,11 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
     ],
   },
   {
-    title: "House",
-    places: [
+    title: "Admin",
+    items: [
       { to: "/webhooks", title: "Webhooks", icon: "webhooks", isForAdmins: true },
       { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
-      { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
+      { to: "/users", title: "Users", icon: "users", isForAdmins: true },
       { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
     ],
   },
@@ -78,11 +78,11 @@ function useGroups() {
   const { isAdmin } = useRole();
   return GROUPS.map((group) => ({
     ...group,
-    places: group.places.filter((each) => isAdmin || !each.isForAdmins),
-  })).filter((group) => group.places.length > 0);
+    items: group.items.filter((each) => isAdmin || !each.isForAdmins),
+  })).filter((group) => group.items.length > 0);
 }
 
-export function Rail() {
+export function SideNav() {
   const groups = useGroups();
   return (
     <aside
@@ -98,44 +98,44 @@ export function Rail() {
           <div key={group.title} className="mt-2">
             <p className="px-2 pb-1 text-2xs font-medium text-faint">{group.title}</p>
             <ul>
-              {group.places.map((place) => (
-                <li key={place.to}>
-                  <PlaceLink place={place} />
+              {group.items.map((item) => (
+                <li key={item.to}>
+                  <NavLink item={item} />
                 </li>
               ))}
             </ul>
           </div>
         ))}
       </nav>
-      <Pulse />
+      <CrawlRate />
     </aside>
   );
 }
 
-function PlaceLink({ place }: { place: Place }) {
+function NavLink({ item }: { item: NavItem }) {
   return (
     <Link
-      to={place.to}
-      activeOptions={{ exact: place.to === "/", includeSearch: false }}
+      to={item.to}
+      activeOptions={{ exact: item.to === "/", includeSearch: false }}
       className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet lg:h-[1.8rem] hover:bg-line/50 hover:text-ink"
       activeProps={{ className: "bg-panel! text-ink! font-medium shadow-sm", "aria-current": "page" }}
     >
-      <Icon name={place.icon} />
-      {place.title}
+      <Icon name={item.icon} />
+      {item.title}
     </Link>
   );
 }
 
-const AT_HAND = ["/", "/runs", "/domains", "/pages"];
+const MOST_USED = ["/", "/runs", "/domains", "/pages"];
 
-/** For narrow screens: the four most used, and a sheet with all others. */
+/** The menu on narrow screens: the four most used screens and a sheet with the others. */
 export function BottomNav() {
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   const groups = useGroups();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen closes the sheet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the sheet
   useEffect(() => setOpen(false), [pathname]);
-  const all = groups.flatMap((group) => group.places);
+  const all = groups.flatMap((group) => group.items);
   return (
     <nav
       aria-label="Screens"
@@ -147,27 +147,27 @@ export function BottomNav() {
           className="grid max-h-[60dvh] grid-cols-2 gap-1 overflow-y-auto border-b border-line p-3"
         >
           {all
-            .filter((place) => !AT_HAND.includes(place.to))
-            .map((place) => (
-              <li key={place.to}>
-                <PlaceLink place={place} />
+            .filter((item) => !MOST_USED.includes(item.to))
+            .map((item) => (
+              <li key={item.to}>
+                <NavLink item={item} />
               </li>
             ))}
         </ul>
       )}
       <ul className="grid grid-cols-5">
         {all
-          .filter((place) => AT_HAND.includes(place.to))
-          .map((place) => (
-            <li key={place.to}>
+          .filter((item) => MOST_USED.includes(item.to))
+          .map((item) => (
+            <li key={item.to}>
               <Link
-                to={place.to}
-                activeOptions={{ exact: place.to === "/", includeSearch: false }}
+                to={item.to}
+                activeOptions={{ exact: item.to === "/", includeSearch: false }}
                 className="flex h-14 flex-col items-center justify-center gap-0.5 text-2xs text-quiet"
                 activeProps={{ className: "text-accent! font-medium", "aria-current": "page" }}
               >
-                <Icon name={place.icon} />
-                {place.title}
+                <Icon name={item.icon} />
+                {item.title}
               </Link>
             </li>
           ))}

@@ -40,7 +40,7 @@ const KINDS = {
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: keyof typeof KINDS;
-  /** In the row of a table. */
+  /** For table rows. */
   isSmall?: boolean;
 };
 
@@ -96,16 +96,14 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** What went wrong, and what to do. */
-export function Trouble({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+/** Says that loading failed, with a retry button. */
+export function LoadError({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const problem = error instanceof Problem ? error : null;
   return (
     <div role="alert" className="mx-auto max-w-lg px-6 py-12 text-center">
-      <p className="font-semibold text-bad">
-        {problem?.status === 404 ? "Not found" : "This could not be loaded"}
-      </p>
+      <p className="font-semibold text-bad">{problem?.status === 404 ? "Not found" : "Loading failed"}</p>
       <p className="mt-1.5 text-quiet">
-        <bdi>{error instanceof Error ? error.message : "Something unexpected happened."}</bdi>
+        <bdi>{error instanceof Error ? error.message : "An unexpected error occurred."}</bdi>
       </p>
       {onRetry && problem?.status !== 404 && (
         <Button className="mt-4" onClick={onRetry}>
@@ -123,7 +121,7 @@ export function Heading({
   above,
 }: {
   title: ReactNode;
-  /** Of the browser's tab, where the title is more than text. */
+  /** The title of the browser tab, if `title` is not plain text. */
   name?: string;
   children?: ReactNode;
   above?: ReactNode;
@@ -146,7 +144,7 @@ export interface Fact {
   hint?: string;
 }
 
-/** Names and values, close together. */
+/** A definition list of labels and values. */
 export function Facts({ facts, className = "" }: { facts: (Fact | null | false)[]; className?: string }) {
   return (
     <dl className={`grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5 px-4 pb-4 ${className}`}>

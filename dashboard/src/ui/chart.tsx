@@ -5,7 +5,7 @@ import { useTheme } from "./theme";
 
 export interface Line {
   label: string;
-  /** A variable of the theme: "--chart-1". */
+  /** A CSS variable of the theme: "--chart-1". */
   color: string;
   values: readonly (number | null)[];
 }
@@ -14,12 +14,12 @@ interface ChartProps {
   label: string;
   /** Seconds since the epoch. */
   times: readonly number[];
-  /** From when to when, also where nothing is known. */
+  /** The range of the time axis, including times without data. */
   span: readonly [number, number];
   lines: readonly Line[];
   format: (value: number) => string;
   height?: number;
-  /** Charts with the same word show the same moment. */
+  /** Charts with the same key share their cursor. */
   sync?: string;
   isStacked?: boolean;
   max?: number | undefined;
@@ -27,7 +27,7 @@ interface ChartProps {
 }
 
 const GRID_PX = 1;
-// Half of the widest label of a time, "12:00 PM": the last one stands in the middle of its own end.
+// Half the width of the widest time label, "12:00 PM": labels are centered, including the last one.
 const RIGHT_PX = 26;
 
 export function Chart(props: ChartProps) {
@@ -69,7 +69,7 @@ function buildData({ times, lines, isStacked }: ChartProps): uPlot.AlignedData {
   return [[...times], ...values];
 }
 
-/** Each on the shoulders of those before it. */
+/** Running sums, so that each line is drawn on top of those before it. */
 export function stack(values: readonly (readonly (number | null)[])[]): number[][] {
   const sums: number[] = [];
   return values.map((each) =>
@@ -141,7 +141,7 @@ function buildOptions(
           : lines.length === 1
             ? mix(color(line.color), 15)
             : undefined,
-        // A line needs two ends.
+        // A single value does not make a line: draw a point.
         points: { show: (self: uPlot) => (self.data[0]?.length ?? 0) < 2, size: 5 },
         spanGaps: false,
       })),

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./basics";
 
-/** A question over the page. The browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({
   title,
   children,
@@ -40,6 +40,7 @@ export function Confirm({
   title,
   children,
   action,
+  dismiss = "Cancel",
   isDangerous = false,
   isBusy = false,
   onConfirm,
@@ -48,6 +49,8 @@ export function Confirm({
   title: string;
   children: ReactNode;
   action: string;
+  /** Another word than “Cancel”, where the action itself is to cancel something. */
+  dismiss?: string;
   isDangerous?: boolean;
   isBusy?: boolean;
   onConfirm: () => void;
@@ -57,7 +60,7 @@ export function Confirm({
     <Dialog title={title} onClose={onClose}>
       <div className="text-quiet">{children}</div>
       <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>{dismiss}</Button>
         <Button kind={isDangerous ? "danger" : "primary"} disabled={isBusy} onClick={onConfirm}>
           {action}
         </Button>

@@ -3,7 +3,7 @@ import { Skeleton } from "./basics";
 
 export type Figure = readonly [label: string, value: ReactNode];
 
-/** The few numbers that matter most, side by side. */
+/** A strip of key figures. */
 export function Figures({ figures }: { figures: readonly Figure[] | undefined }) {
   return (
     <dl className="panel grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] overflow-hidden">

@@ -1,4 +1,4 @@
-/** Shares of a whole as one bar, and counts side by side as many. */
+/** Bars: a share of a whole, several shares of a whole, and a histogram. */
 
 import type { ReactNode } from "react";
 import { formatCount, formatPercent } from "../format/numbers";
@@ -55,22 +55,22 @@ export function Shares({ shares, label }: { shares: readonly Share[]; label: str
   );
 }
 
-export interface Column {
+export interface Bar {
   label: string;
   count: number;
   isMarked?: boolean;
 }
 
-/** A histogram. */
-export function Columns({ columns, label }: { columns: readonly Column[]; label: string }) {
-  const most = Math.max(1, ...columns.map((each) => each.count));
+/** Counts side by side. */
+export function Histogram({ bars, label }: { bars: readonly Bar[]; label: string }) {
+  const most = Math.max(1, ...bars.map((each) => each.count));
   return (
     <div
       role="img"
-      aria-label={`${label}: ${columns.map((each) => `${each.label} ${each.count}`).join(", ")}`}
+      aria-label={`${label}: ${bars.map((each) => `${each.label} ${each.count}`).join(", ")}`}
       className="flex h-44 items-end justify-center gap-1 px-4 pb-4"
     >
-      {columns.map((each) => (
+      {bars.map((each) => (
         <div
           key={each.label}
           className="flex h-full max-w-28 min-w-0 flex-1 flex-col items-center justify-end gap-1"

@@ -21,7 +21,7 @@ const useNotices = create<Notices>((set) => ({
   dismiss: (id) => set((state) => ({ notices: state.notices.filter((each) => each.id !== id) })),
 }));
 
-/** Says what came of an order, for a while. */
+/** Shows the result of an action for a few seconds. */
 export function notify(tone: Tone, text: string): void {
   lastId += 1;
   const notice = { id: lastId, tone, text };

@@ -1,4 +1,4 @@
-/** The words of states, each in one colour everywhere. */
+/** States as badges. A state has the same color everywhere. */
 
 import { words } from "../format/text";
 import { Badge, Dot, type Tone } from "./basics";
@@ -61,22 +61,22 @@ const TONES: Record<string, Tone> = {
 };
 
 const MEANINGS: Record<string, string> = {
-  pending: "Known, and not crawled yet.",
-  active: "Partly crawled: more urls wait.",
-  exhausted: "Every known url has its final fate.",
-  blocked: "It turns the crawler away, or a person did; it is left alone.",
-  unreachable: "It does not answer; it is tried again later.",
-  budget: "The page budget of the run was used up.",
-  duplicate: "Stored, and it says what another page says.",
-  quarantined: "Reading it crashed a process twice.",
-  dead: "It failed as often as it may.",
+  pending: "Known, but not crawled yet.",
+  active: "Partly crawled: more URLs are queued.",
+  exhausted: "All known URLs are done.",
+  blocked: "The site refuses the crawler, or a user blocked it. No requests are made.",
+  unreachable: "The site does not respond. It is retried later.",
+  budget: "The run reached its page limit.",
+  duplicate: "Stored, with the same content as another page.",
+  quarantined: "Parsing it crashed a process twice.",
+  dead: "Given up after the last attempt failed.",
 };
 
 export function toneOf(state: string): Tone {
   return TONES[state] ?? "quiet";
 }
 
-/** `meanings`: of those who use the same words for something else. */
+/** `meanings`: tooltips for nouns whose states have the same names but mean something else. */
 export function State({
   state,
   meanings = MEANINGS,
@@ -99,7 +99,7 @@ export function toneOfStatus(status: number | null): Tone {
   return status >= 300 ? "quiet" : "ok";
 }
 
-const TEXT: Record<Tone, string> = {
+export const TONE_TEXT: Record<Tone, string> = {
   ok: "text-ok",
   warn: "text-warn",
   bad: "text-bad",
@@ -109,5 +109,5 @@ const TEXT: Record<Tone, string> = {
 };
 
 export function HttpStatus({ status }: { status: number | null }) {
-  return <span className={TEXT[toneOfStatus(status)]}>{status ?? "none"}</span>;
+  return <span className={TONE_TEXT[toneOfStatus(status)]}>{status ?? "none"}</span>;
 }

@@ -2,30 +2,37 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { List } from "../api/queries";
 import { formatCount } from "../format/numbers";
-import { Skeleton, Trouble } from "./basics";
+import { capitalize } from "../format/text";
+import { Empty, LoadError, Skeleton } from "./basics";
 import { type Breakpoint, useWidth, type Width } from "./width";
 
 export interface Column<Row> {
   key: string;
   title: string;
-  /** A track of the grid: "8rem", "minmax(12rem,2fr)". */
+  /** A CSS grid track: "8rem", "minmax(12rem,2fr)". */
   width: string;
   isNumber?: boolean;
-  /** How the API calls the order by this column. */
+  /** The API's `sort` value for this column. */
   sort?: string;
-  /** From which width on it is shown; always, without one. */
+  /** The smallest width at which the column is shown. */
   from?: Breakpoint;
-  /** Up to which width it is shown. */
+  /** The column is shown only below this width. */
   below?: Breakpoint;
   cell: (row: Row) => ReactNode;
 }
 
 interface TableProps<Row> {
-  label: string;
+  /** What its rows are, in the plural: "runs", "URLs". */
+  noun: string;
+  /** Its accessible name, where that is more than the noun. */
+  label?: string;
   columns: readonly Column<Row>[];
   list: List<Row>;
   keyOf: (row: Row, index: number) => string | number;
+  /** Shown instead of the table if there are no rows at all. */
   empty: ReactNode;
+  /** Whether filters are set. An empty table then says that nothing matches. */
+  isFiltered?: boolean | undefined;
   sort?: string | undefined;
   onSort?: ((sort: string) => void) | undefined;
   className?: string;
@@ -34,16 +41,18 @@ interface TableProps<Row> {
 const ROW_PX = 40;
 const GHOSTS = 12;
 
-/** However many rows there are, only those in sight exist. */
+/** A virtualized table: only visible rows are in the DOM. */
 export function Table<Row>({
-  label,
+  noun,
+  label = capitalize(noun),
   columns,
   list,
   keyOf,
   empty,
+  isFiltered = false,
   sort,
   onSort,
-  className = "",
+  className = "min-h-[24rem] flex-1",
 }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth();
@@ -66,12 +75,17 @@ export function Table<Row>({
   if (list.error && rows.length === 0) {
     return (
       <div className={`panel ${className}`}>
-        <Trouble error={list.error} onRetry={list.reload} />
+        <LoadError error={list.error} onRetry={list.reload} />
       </div>
     );
   }
-  if (!list.isLoading && rows.length === 0 && !hasMore)
-    return <div className={`panel ${className}`}>{empty}</div>;
+  if (!list.isLoading && rows.length === 0 && !hasMore) {
+    return (
+      <div className={`panel ${className}`}>
+        {isFiltered ? <Empty title={`No ${noun} match`}>Change or remove filters to see more.</Empty> : empty}
+      </div>
+    );
+  }
   return (
     <div className={`panel flex min-h-0 flex-col overflow-hidden ${className}`}>
       <div
@@ -128,13 +142,13 @@ export function Table<Row>({
         <span>
           {list.isLoading
             ? "Loading…"
-            : `${formatCount(rows.length)}${hasMore ? " so far" : rows.length === 1 ? " row" : " rows"}`}
+            : `${formatCount(rows.length)}${hasMore ? " loaded" : rows.length === 1 ? " row" : " rows"}`}
         </span>
         <span>
           {isLoadingMore
             ? "Loading more…"
             : list.error
-              ? "The rest could not be loaded."
+              ? "Loading more failed."
               : hasMore
                 ? "Scroll for more"
                 : ""}
@@ -207,7 +221,7 @@ function ghosts<Row>(shown: readonly Column<Row>[], tracks: { gridTemplateColumn
   ));
 }
 
-/** Arrows go from the link of one row to that of the next. */
+/** Arrow keys move between the links of rows. */
 function moveAmongRows(event: KeyboardEvent<HTMLDivElement>): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   const row = (event.target as HTMLElement).closest<HTMLElement>("[role=row][aria-rowindex]");

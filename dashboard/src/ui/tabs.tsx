@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** Parts of a screen, each with its own address. */
+/** The tabs of a screen. Each has its own address. */
 export function Tabs({
   tabs,
   current,

@@ -44,6 +44,6 @@ function save(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // storage is switched off: the choice lasts as long as the page
+    // Storage is disabled: the choice lasts until the page is closed.
   }
 }

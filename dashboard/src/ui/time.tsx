@@ -10,7 +10,7 @@ const useNow = create<Now>(() => ({ now: new Date() }));
 let shown = 0;
 let ticking: ReturnType<typeof setInterval> | null = null;
 
-/** One clock for all times on the screen. */
+/** One ticking clock, shared by all times on the screen. */
 export function useClock(): Date {
   useEffect(() => {
     shown += 1;

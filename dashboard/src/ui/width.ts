@@ -16,10 +16,10 @@ function measure(): Width {
   return { sm: QUERIES.sm.matches, md: QUERIES.md.matches, lg: QUERIES.lg.matches, xl: QUERIES.xl.matches };
 }
 
-function subscribe(tell: () => void): () => void {
+function subscribe(onChange: () => void): () => void {
   const change = () => {
     width = measure();
-    tell();
+    onChange();
   };
   for (const query of Object.values(QUERIES)) query.addEventListener("change", change);
   return () => {

@@ -1,0 +1,15 @@
+import type { Schemas } from "../api/client";
+
+/** The fates of URLs that do not wait to be visited. */
+export const SETTLED_FATES = [
+  "fetched",
+  "duplicate",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "dead",
+  "quarantined",
+] as const satisfies readonly Schemas["Fate"][];
+
+export const FATES = ["queued", "retrying", ...SETTLED_FATES] as const satisfies readonly Schemas["Fate"][];

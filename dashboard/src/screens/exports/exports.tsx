@@ -1,0 +1,131 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { Problem } from "../../api/client";
+import { formatBytes } from "../../format/numbers";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { FATES } from "../../lists/fates";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { pickFilters } from "../../lists/query";
+import { Button, Dot, Heading, Panel } from "../../ui/basics";
+import { SegmentedControl } from "../../ui/controls";
+import { download, type Transfer } from "./download";
+
+const NOUNS = [
+  ["pages", "Stored pages with their metadata and text"],
+  ["urls", "Every known URL with its fate and reason"],
+  ["links", "All links of stored pages"],
+  ["visits", "Every request"],
+  ["images", "Every image, once"],
+  ["placements", "Which pages show which images"],
+  ["domains", "Every domain with its site and rules"],
+] as const;
+type Noun = (typeof NOUNS)[number][0];
+type Kind = "jsonl" | "csv" | "parquet";
+
+const route = getRouteApi("/app/exports");
+
+export function Exports() {
+  const [kind, setKind] = useState<Kind>("jsonl");
+  const search = route.useSearch();
+  const { domain = "", fate = "" } = search;
+  const only = { ...pickFilters(search, "domain", "fate"), ...commonQuery(search) };
+  return (
+    <>
+      <Heading title="Exports">
+        <SegmentedControl
+          label="Format"
+          value={kind}
+          options={[
+            ["jsonl", "JSON lines"],
+            ["csv", "CSV"],
+            ["parquet", "Parquet"],
+          ]}
+          onChange={setKind}
+        />
+      </Heading>
+      <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
+        <legend className="sr-only">Filters</legend>
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
+        <CommonFilters given={search} date="Dated" />
+      </fieldset>
+      <Panel className="max-w-3xl">
+        <ul>
+          {NOUNS.map(([noun, text]) => (
+            <ExportRow key={noun} noun={noun} text={text} kind={kind} only={only} />
+          ))}
+        </ul>
+      </Panel>
+      <p className="max-w-3xl text-quiet">
+        Exports run while crawls continue, and contain what is stored at that moment. Each user can run one
+        export at a time. In CSV, cells that a spreadsheet would execute start with an apostrophe. In Parquet,
+        times are timestamps. Dates refer to when a URL was found, a page and its links were last visited, a
+        visit was made, or an image was first seen.
+      </p>
+    </>
+  );
+}
+
+interface Wish {
+  noun: Noun;
+  text: string;
+  kind: Kind;
+  only: Readonly<Record<string, string | number>>;
+}
+
+function ExportRow({ noun, text, kind, only }: Wish) {
+  const [transfer, setTransfer] = useState<Transfer | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  const isUnderWay = transfer !== null && transfer.state === "loading";
+
+  async function start() {
+    stop.current = new AbortController();
+    setTransfer({ state: "loading", bytes: 0 });
+    try {
+      const bytes = await download(noun, kind, only, stop.current.signal, (done) =>
+        setTransfer({ state: "loading", bytes: done }),
+      );
+      setTransfer({ state: "done", bytes });
+    } catch (error) {
+      if (stop.current.signal.aborted) setTransfer(null);
+      else
+        setTransfer({
+          state: "failed",
+          bytes: 0,
+          reason:
+            error instanceof Problem ? error.detail : "The download was interrupted. Nothing was saved.",
+        });
+    }
+  }
+
+  return (
+    <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-t-0">
+      <div className="min-w-48 flex-1">
+        <p className="font-medium">{noun}</p>
+        <p className="text-quiet text-xs">{text}</p>
+      </div>
+      <p role="status" className="flex min-w-24 items-center justify-end gap-2 text-quiet text-xs">
+        {transfer?.state === "loading" && (
+          <>
+            <Dot tone="accent" isBreathing /> {formatBytes(transfer.bytes)}
+          </>
+        )}
+        {transfer?.state === "done" && (
+          <>
+            <Dot tone="ok" /> saved, {formatBytes(transfer.bytes)}
+          </>
+        )}
+        {transfer?.state === "failed" && <span className="text-bad">{transfer.reason}</span>}
+      </p>
+      {isUnderWay ? (
+        <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
+          Stop
+        </Button>
+      ) : (
+        <Button onClick={() => void start()} aria-label={`Export ${noun}`}>
+          Export
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Job } from "./job-states";
+
+/** A job for tests. */
+export const JOB: Job = {
+  id: 7,
+  source_id: 3,
+  url: null,
+  status: "scheduled",
+  interval_minutes: 6,
+  interval_type: "hours",
+  schedule_enabled: true,
+  adaptive_scheduling: true,
+  timezone: "UTC",
+  active_hours: null,
+  next_run_at: "2026-05-01T12:00:00Z",
+  slot_moved_at: null,
+  priority: 5,
+  unchanged_count: 0,
+  max_retries: 3,
+  retry_backoff_seconds: 60,
+  current_retry_count: 0,
+  lock_acquired_at: null,
+  lock_heartbeat_at: null,
+  paused_at: null,
+  cancelled_at: null,
+  last_error: null,
+  metadata: { made_by: "source" },
+  version: 4,
+  created_at: "2026-05-01T00:00:00Z",
+  updated_at: "2026-05-01T00:00:00Z",
+};

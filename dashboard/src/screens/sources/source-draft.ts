@@ -1,0 +1,199 @@
+/** A source, as typed and as the API has it. Pure. */
+
+import type { Schemas } from "../../api/client";
+import { formatCount } from "../../format/numbers";
+import { readAddresses, readLines, readNumber } from "../../forms/parse";
+import type { ScopeKind } from "../crawls/crawl-plan";
+import {
+  buildTerms,
+  describeSchedule,
+  FRESH_SCHEDULE,
+  hasBadNumber,
+  readSchedule,
+  type ScheduleDraft,
+} from "../jobs/schedule-draft";
+import { buildRules, type MergeDraft, readRules } from "./merge-rules";
+
+export type Definition = Schemas["SourceDefinition"];
+
+export interface SourceDraft {
+  name: string;
+  description: string;
+  enabled: boolean;
+  seeds: string; // one per line
+  kind: ScopeKind | ""; // "": the server's setting
+  include: string;
+  exclude: string;
+  keepParameters: string; // one name per line
+  mergeRules: MergeDraft[];
+  only: string; // CSS selectors, one per line
+  without: string;
+  responseHeaders: string; // one name per line
+  maxDepth: string;
+  maxPages: string;
+  perDomain: string;
+  delay_s: string;
+  sharePace: Schemas["PaceUnit"] | ""; // "": the server's setting
+  userAgent: string;
+  contact: string;
+  headers: string; // one per line, as "Name: value"
+  feeds: boolean;
+  feedInterval: string;
+  recrawl: Schemas["Recrawl"];
+  schedule: ScheduleDraft;
+}
+
+export const FRESH_SOURCE: SourceDraft = {
+  name: "",
+  description: "",
+  enabled: true,
+  seeds: "",
+  kind: "",
+  include: "",
+  exclude: "",
+  keepParameters: "",
+  mergeRules: [],
+  only: "",
+  without: "",
+  responseHeaders: "",
+  maxDepth: "3",
+  maxPages: "",
+  perDomain: "",
+  delay_s: "",
+  sharePace: "",
+  userAgent: "",
+  contact: "",
+  headers: "",
+  feeds: false,
+  feedInterval: "60",
+  recrawl: "due",
+  schedule: FRESH_SCHEDULE,
+};
+
+export function readSource(definition: Definition): SourceDraft {
+  const { scope, limits, extract } = definition;
+  return {
+    name: definition.name,
+    description: definition.description,
+    enabled: definition.enabled,
+    seeds: definition.seeds.join("\n"),
+    kind: scope.kind ?? "",
+    include: (scope.include ?? []).join("\n"),
+    exclude: (scope.exclude ?? []).join("\n"),
+    keepParameters: (scope.keep_parameters ?? []).join("\n"),
+    mergeRules: readRules(scope.merge_rules),
+    only: (extract.only ?? []).join("\n"),
+    without: (extract.without ?? []).join("\n"),
+    responseHeaders: (extract.response_headers ?? []).join("\n"),
+    maxDepth: String(limits.max_depth),
+    maxPages: write(limits.max_pages),
+    perDomain: write(limits.pages_per_domain),
+    delay_s: write(definition.delay_s),
+    sharePace: definition.share_pace ?? "",
+    userAgent: definition.user_agent ?? "",
+    contact: definition.contact ?? "",
+    headers: Object.entries(definition.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\n"),
+    feeds: definition.feeds,
+    feedInterval: String(definition.feed_interval_minutes),
+    recrawl: definition.recrawl,
+    schedule: readSchedule(definition.schedule),
+  };
+}
+
+function write(value: number | null | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+export function buildSource(draft: SourceDraft): Definition {
+  const rules = buildRules(draft.mergeRules);
+  const interval = readNumber(draft.schedule.interval) ?? 0;
+  return {
+    name: draft.name.trim(),
+    description: draft.description.trim(),
+    enabled: draft.enabled,
+    seeds: readAddresses(draft.seeds).map((each) => each.url?.href ?? each.text),
+    scope: {
+      kind: draft.kind || null,
+      include: readGiven(draft.include),
+      exclude: readGiven(draft.exclude),
+      keep_parameters: readGiven(draft.keepParameters),
+      merge_rules: rules.length > 0 ? rules : null,
+    },
+    limits: {
+      max_depth: readNumber(draft.maxDepth) ?? 3,
+      max_pages: readNumber(draft.maxPages),
+      pages_per_domain: readNumber(draft.perDomain),
+    },
+    extract: {
+      only: readGiven(draft.only),
+      without: readGiven(draft.without),
+      response_headers: readGiven(draft.responseHeaders),
+    },
+    delay_s: readNumber(draft.delay_s),
+    share_pace: draft.sharePace || null,
+    user_agent: draft.userAgent.trim() || null,
+    contact: draft.contact.trim() || null,
+    headers: readHeaders(draft.headers).headers,
+    feeds: draft.feeds,
+    feed_interval_minutes: readNumber(draft.feedInterval) ?? 60,
+    recrawl: draft.recrawl,
+    schedule: draft.schedule.isRepeated
+      ? { interval_minutes: interval, ...buildTerms(draft.schedule) }
+      : null,
+  };
+}
+
+/** No lines mean the server's setting. */
+function readGiven(text: string): string[] | null {
+  const lines = readLines(text);
+  return lines.length > 0 ? lines : null;
+}
+
+export function readHeaders(text: string): { headers: Record<string, string>; wrong: string | null } {
+  const headers: Record<string, string> = {};
+  let wrong: string | null = null;
+  for (const line of readLines(text)) {
+    const colon = line.indexOf(":");
+    if (colon < 1) wrong ??= line;
+    else headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+  }
+  return { headers, wrong };
+}
+
+const NUMBERS = ["maxDepth", "maxPages", "perDomain", "delay_s", "feedInterval"] as const;
+
+/** Whether the form can be sent. The API decides whether it is valid. */
+export function isComplete(draft: SourceDraft): boolean {
+  return (
+    draft.name.trim() !== "" &&
+    readLines(draft.seeds).length > 0 &&
+    readHeaders(draft.headers).wrong === null &&
+    !NUMBERS.some((each) => Number.isNaN(readNumber(draft[each]))) &&
+    !hasBadNumber(draft.schedule)
+  );
+}
+
+const VISITED: Record<Schemas["Recrawl"], string> = {
+  new: "Fetches only new pages. Stored pages are not revisited.",
+  due: "Revisits stored pages when they are due.",
+  all: "Every run revisits every page. Unchanged pages cost little.",
+};
+
+export function describeSource(draft: SourceDraft): string[] {
+  const good = readAddresses(draft.seeds).filter((each) => each.url !== null);
+  const depth = readNumber(draft.maxDepth) ?? 3;
+  const sentences = [
+    good.length === 0
+      ? "Needs at least one seed."
+      : `Starts with ${good.length === 1 ? "1 seed" : `${formatCount(good.length)} seeds`} and follows links up to ${formatCount(depth)} deep.`,
+    ...describeSchedule(draft.schedule),
+    VISITED[draft.recrawl],
+  ];
+  if (draft.feeds) sentences.push("Follows feeds that its pages link to, even between runs.");
+  sentences.push(
+    draft.enabled ? "Its job uses the new definition." : "Its job is paused until the source is enabled.",
+  );
+  return sentences;
+}

@@ -1,0 +1,105 @@
+import { call, type Schemas } from "../../api/client";
+import { formatCount } from "../../format/numbers";
+import { reveal, words } from "../../format/text";
+import { SETTLED_FATES } from "../../lists/fates";
+
+export type RetryRequest = Schemas["RetryOrder"];
+export type Retried = Schemas["RetryAnswer"];
+
+/** The filters of the list of URLs. */
+export interface Shown {
+  domain: string;
+  fate: string;
+  reason: string;
+  q: string;
+}
+
+/** The reasons for which URLs are given up. The API accepts two more. */
+export const REASONS = [
+  "connect",
+  "content",
+  "dns",
+  "encoding",
+  "forbidden",
+  "forbidden_address",
+  "http_status",
+  "internal",
+  "no_route",
+  "no_such_host",
+  "protocol",
+  "rate_limited",
+  "reader",
+  "reader_memory",
+  "reader_time",
+  "reset",
+  "timeout",
+  "tls",
+  "too_large",
+] as const satisfies readonly Schemas["RetryReason"][];
+
+/** The request that retries everything the list shows; null: the list also shows URLs that were not given up. */
+export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | null {
+  if (fate !== "dead" && fate !== "quarantined") return null;
+  const reasons = fate === "quarantined" ? ["quarantined"] : reason ? [reason] : [];
+  return {
+    dry_run: false,
+    dead: {
+      reasons: reasons as Schemas["RetryReason"][],
+      ...(domain ? { domain } : {}),
+      ...(q ? { q } : {}),
+    },
+  };
+}
+
+/** Whether a URL with this fate can be visited again. Explanations have more fates, for unknown URLs. */
+export function canRevisit(fate: string): boolean {
+  return SETTLED_FATES.some((each) => each === fate);
+}
+
+/** The server limits how many URLs one request queues: repeat until it is complete. */
+export async function retryAll(request: RetryRequest): Promise<Retried> {
+  let total = await call("post", "/api/v1/frontier/retry", { body: request });
+  let last = total;
+  while (!last.is_complete) {
+    last = await call("post", "/api/v1/frontier/retry", { body: request });
+    total = {
+      ...last,
+      urls: total.urls + last.urls,
+      resting: total.resting + last.resting,
+      resting_domains: total.resting_domains.length ? total.resting_domains : last.resting_domains,
+    };
+  }
+  return total;
+}
+
+export function formatUrls(number: number): string {
+  return `${formatCount(number)} ${number === 1 ? "URL" : "URLs"}`;
+}
+
+/** Describes what a retry would queue. */
+export function describeCounted(counted: Retried): string {
+  if (counted.urls === 0) return "No URLs match any more.";
+  const kinds = Object.entries(counted.before)
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, number]) => `${formatCount(number)} ${words(name)}`);
+  const least = counted.is_complete ? "" : "At least ";
+  return `${least}${formatUrls(counted.urls)}: ${kinds.join(", ")}.`;
+}
+
+/** Describes the URLs whose domains must be unblocked first. */
+export function describeResting(found: Retried): string {
+  if (found.resting === 0) return "";
+  const names = found.resting_domains.map(reveal).join(", ");
+  return `${formatUrls(found.resting)} on domains that are blocked or unreachable (${names}). Unblock these domains to visit them.`;
+}
+
+/** Describes what a retry has queued. */
+export function describeRetried(done: Retried): string {
+  const runs = done.run_ids.map(formatCount).join(", ");
+  const run = done.run_ids.length > 0 ? `Run ${runs}` : "The next run";
+  const main =
+    done.urls === 0
+      ? "Already queued."
+      : `${formatUrls(done.urls)} queued. ${run} will visit ${done.urls === 1 ? "it" : "them"}.`;
+  return [main, describeResting(done)].filter(Boolean).join(" ");
+}
