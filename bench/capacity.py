@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from bench.document import format_markdown_table, format_text_table, save_block
 from bench.paths import SCALE_GUIDE
 from bench.scale.figures import Figures, load_figures
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.postgres.connection.database import READERS
 
 SIZES = (1_000_000, 100_000_000, 10_000_000_000)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tenax import __version__
 from tenax.clock import Instant
-from tenax.config import TracingSettings, hide_password
+from tenax.config.settings import TracingSettings, hide_password
 from tenax.errors import ConfigError
 from tenax.records import Failure, Response, Visit
 

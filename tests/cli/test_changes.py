@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tenax.clock import format_instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.records import Gone, Outcome
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import RefreshBudget

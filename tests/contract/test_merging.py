@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config import MergeRule, ScopeSettings, Settings
+from tenax.config.settings import MergeRule, ScopeSettings, Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.policy.merging import MergeRules

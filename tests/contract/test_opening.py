@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tenax.config import LimitSettings, Settings
+from tenax.config.settings import LimitSettings, Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.records import RunState

@@ -6,7 +6,7 @@ import time
 import pytest
 from sqlalchemy import Connection, insert, update
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.schema.crawl import domains, runs

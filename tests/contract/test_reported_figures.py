@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy import insert, select, update
 
-from tenax.config import PolitenessSettings, Settings
+from tenax.config.settings import PolitenessSettings, Settings
 from tenax.records import DomainState, DomainStatus, Pace, RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns

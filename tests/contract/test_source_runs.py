@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl

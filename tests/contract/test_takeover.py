@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
 from tenax.job_records import Recrawl

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tenax.config import Settings, TracingSettings
+from tenax.config.settings import Settings, TracingSettings
 from tenax.crawl.visits.outcome import build_visit
 from tenax.errors import ConfigError
 from tenax.records import Failure, FailureKind, Response, Timings, Visit

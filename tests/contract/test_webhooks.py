@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
 from tenax.jobs.webhooks.sender import SHORT_S, TRIES

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.records import RunState

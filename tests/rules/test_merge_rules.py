@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.sources.definition import to_settings
 from tenax.jobs.sources.files import parse_sources
 from tenax.policy.merging import DomainMergeRules, MergeRules

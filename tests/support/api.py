@@ -13,7 +13,7 @@ from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.api.server import MakeLauncher, Server, listen, open_service
 from tenax.api.service import Service
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.place import Place
 
 TIMEOUT_S = 20.0

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
 from tenax.records import (

@@ -9,7 +9,13 @@ from typing import Any
 from kombu import Connection
 
 from tenax.clock import SystemClock
-from tenax.config import DispatchSettings, FetchSettings, PolitenessSettings, Settings, WorkerSettings
+from tenax.config.settings import (
+    DispatchSettings,
+    FetchSettings,
+    PolitenessSettings,
+    Settings,
+    WorkerSettings,
+)
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime.backends import find_backend

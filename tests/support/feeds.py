@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy import Connection, insert, update
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_fetcher

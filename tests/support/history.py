@@ -8,7 +8,7 @@ by a worker that nobody has heard of since.
 import asyncio
 from typing import Any
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend

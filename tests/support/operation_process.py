@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.failpoints import EXIT_CODE
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.jobs.webhooks.sender import WebhookSender

@@ -12,7 +12,7 @@ import uvloop
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import WorkerTally

@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.records import (
     DomainState,
     DomainStatus,

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access

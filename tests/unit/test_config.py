@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import MACHINE_SETTINGS, Settings, join_settings, load_settings, parse_ordered
+from tenax.config.settings import MACHINE_SETTINGS, Settings, join_settings, load_settings, parse_ordered
 from tenax.errors import ConfigError
 
 ORDERED = load_settings(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import StoreSettings, hide_password, load_settings, parse_ordered
+from tenax.config.settings import StoreSettings, hide_password, load_settings, parse_ordered
 from tenax.errors import ConfigError
 
 

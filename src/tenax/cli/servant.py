@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from tenax.cli.exits import Exit
 from tenax.cli.joining import WorkerDaemon
-from tenax.config import Values, load_settings
+from tenax.config.settings import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool

@@ -3,7 +3,7 @@
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy.breaker import is_unreachable
 from tenax.policy.domain_states import RESTING, SILENT, move
 from tenax.policy.politeness import FORBIDDEN_ROW

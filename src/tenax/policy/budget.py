@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tenax.config import ScopeKind, Settings
+from tenax.config.settings import ScopeKind, Settings
 from tenax.web.urls import domain_of
 
 

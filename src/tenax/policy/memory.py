@@ -5,7 +5,7 @@ Every user gets what it cannot work without, and its part of what is left then.
 
 from dataclasses import fields
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.record import record
 from tenax.web.markup import SMALL_MEMORY_BYTES

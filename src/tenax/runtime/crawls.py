@@ -9,7 +9,7 @@ from collections.abc import (
 
 from tenax import failpoints
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation, explain
 from tenax.private_files import make_folder
 from tenax.record import record

@@ -9,7 +9,7 @@ from collections.abc import (
 )
 
 from tenax.clock import Clock, MachineClock, SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination

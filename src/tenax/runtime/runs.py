@@ -5,7 +5,7 @@ from collections.abc import (
 )
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opened, Opener
 from tenax.crawl.worker import store_sync
 from tenax.job_records import Recrawl

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import uvloop
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError

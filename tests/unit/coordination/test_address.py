@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import RedisSettings, hide_password
+from tenax.config.settings import RedisSettings, hide_password
 from tenax.coordination.address import parse_address
 from tenax.errors import ConfigError
 

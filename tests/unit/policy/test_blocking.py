@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenax.config import DAY_S, Settings
+from tenax.config.settings import DAY_S, Settings
 from tenax.policy.blocking import block, plan_block, plan_login_block, plan_unblock
 from tenax.records import (
     Breaker,

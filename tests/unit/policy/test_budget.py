@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.policy.budget import lift_domain_cap
 
 ONE = ("https://a.test/", "https://www.a.test/more")

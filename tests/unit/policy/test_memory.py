@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from tenax.config import FetchSettings, Settings, WorkerSettings
+from tenax.config.settings import FetchSettings, Settings, WorkerSettings
 from tenax.errors import ConfigError
 from tenax.policy.memory import MB, MemoryPlan, plan_memory
 

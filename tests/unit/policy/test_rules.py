@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy.politeness import FROM_RESPONSE, FROM_ROBOTS, FROM_SETTING, plan_next_fetch
 from tenax.policy.rules import (
     FROM_RULE,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import LimitSettings, Settings
+from tenax.config.settings import LimitSettings, Settings
 from tenax.records import RunState
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place

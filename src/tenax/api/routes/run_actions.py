@@ -16,7 +16,7 @@ from tenax.api.parameters import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
+from tenax.config.settings import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState

@@ -16,7 +16,7 @@ from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQu
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.config import split_settings
+from tenax.config.settings import split_settings
 from tenax.job_records import SourceKind
 from tenax.records import RunState
 from tenax.stores.connection import Connection

@@ -9,7 +9,7 @@ from tenax.cli.options import command_name
 from tenax.cli.session import CrawlResult
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
 from tenax.records import ChangeKind, Fate, RefusalReason, RunState

@@ -1,7 +1,7 @@
 """What an answer says about its domain: its pace, its breaker, whether it is blocked."""
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_block, plan_login_block

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses

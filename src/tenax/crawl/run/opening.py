@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax import failpoints
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
 from tenax.crawl.run.refresh import promote_due
 from tenax.crawl.run.retracing import retrace

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
 from tenax.policy.priority import plan_priority

@@ -4,7 +4,7 @@ import random
 from dataclasses import field
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import OriginRules, find_robots_refusal, refuse_address
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided

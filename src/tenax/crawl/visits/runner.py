@@ -12,7 +12,7 @@ from functools import partial
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare, Turn
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain

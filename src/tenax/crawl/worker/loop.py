@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally

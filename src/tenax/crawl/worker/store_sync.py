@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.crawl.domains.known_keys import KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from celery import Celery
 from kombu import Connection, Exchange, Queue
 
-from tenax.config import DispatchSettings, hide_password
+from tenax.config.settings import DispatchSettings, hide_password
 from tenax.errors import ServiceError
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from tenax.config import DispatchSettings, hide_password
+from tenax.config.settings import DispatchSettings, hide_password
 from tenax.errors import ConfigError
 
 

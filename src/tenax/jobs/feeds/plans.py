@@ -4,7 +4,7 @@ wanted.
 
 from collections.abc import Iterable, Iterator
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry, list_usual_feeds
 from tenax.fetch.own_headers import OwnHeaders, parse_headers
 from tenax.job_records import FeedKind, Source

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import ConfigError
 from tenax.job_records import Execution, Job

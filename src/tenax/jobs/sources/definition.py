@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
-from tenax.config import (
+from tenax.config.settings import (
     DAY_S,
     HIDDEN,
     MOST_RESPONSE_HEADERS,

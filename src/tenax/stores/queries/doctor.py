@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.record import record
 from tenax.records import DomainStatus, FailureKind, RunState
 from tenax.stores.base import ForeignTransaction, NextDomain

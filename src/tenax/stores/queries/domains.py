@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
 from tenax.record import record
 from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord

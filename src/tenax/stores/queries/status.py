@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select, text
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.job_records import SourceKind
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import plan_next_fetch

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in, take_in_visit
 from tenax.records import (
     Breaker,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visits.outcome import refuse

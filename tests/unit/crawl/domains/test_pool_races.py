@@ -1,6 +1,6 @@
 from array import array
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.records import DomainState, Lease, Pace, Target

@@ -8,7 +8,7 @@ import orjson
 import pytest
 import zstandard
 
-from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.settings import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
 from tenax.crawl.reading.messages import ReadRequest

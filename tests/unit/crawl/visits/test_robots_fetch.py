@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain

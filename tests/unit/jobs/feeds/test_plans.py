@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import ScopeSettings, Settings
+from tenax.config.settings import ScopeSettings, Settings
 from tenax.discover.feeds import FeedEntry
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.policy.roots import Roots

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from tenax.config import ScopeKind, Settings
+from tenax.config.settings import ScopeKind, Settings
 from tenax.errors import ConfigError
 from tenax.fetch.own_headers import parse_headers
 from tenax.jobs.sources.definition import (
