@@ -28,7 +28,8 @@ import uvloop
 from bench.frontier.web import ImaginedWeb
 from tenax.cli.session import calm_memory
 from tenax.clock import Clock, SystemClock
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done

@@ -11,7 +11,8 @@ from typing import Any
 
 from tenax import __version__
 from tenax.clock import Instant
-from tenax.config.settings import TracingSettings, hide_password
+from tenax.config.masking import hide_password
+from tenax.config.service import TracingSettings
 from tenax.errors import ConfigError
 from tenax.records import Failure, Response, Visit
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy import Connection
 
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
 from tenax.records import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.job_records import NO_SOURCE
 from tenax.records import DomainStatus
 from tenax.stores.access import Access

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from tenax import __version__
-from tenax.config.settings import RobotsSettings, Settings
+from tenax.config.crawl import RobotsSettings
+from tenax.config.settings import Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch import curl, guard
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.guard import is_forbidden

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.errors import ConfigError
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.own_headers import parse_headers

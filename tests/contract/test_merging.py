@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config.settings import MergeRule, ScopeSettings, Settings
+from tenax.config.crawl import MergeRule, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.policy.merging import MergeRules

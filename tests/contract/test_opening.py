@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from tenax.config.settings import LimitSettings, Settings
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.records import RunState

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config.settings import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records import DomainState, DomainStatus, Lease, Visit
 from tenax.stores.base import Batch, DomainWork, RefreshBudget, RefreshStep

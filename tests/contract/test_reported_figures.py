@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 from sqlalchemy import insert, select, update
 
-from tenax.config.settings import PolitenessSettings, Settings
+from tenax.config.crawl import PolitenessSettings
+from tenax.config.settings import Settings
 from tenax.records import DomainState, DomainStatus, Pace, RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns

@@ -12,7 +12,8 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.config.settings import KEY_VARIABLE, Settings
+from tenax.config.loading import KEY_VARIABLE
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import SecretError
 from tenax.job_records import Source

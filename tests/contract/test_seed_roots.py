@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.crawl.worker import seed_roots as module
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.records import DomainState, Fetched, Gone, NewUrl, Outcome

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.errors import StoreError
 from tenax.records import DomainStatus, ListedSeed
 from tenax.stores.hot.seeds import ImportedSeeds, SeedStore

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.records import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker

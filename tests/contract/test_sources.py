@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tenax.config.settings import JobSettings, Settings
+from tenax.config.service import JobSettings
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import Source

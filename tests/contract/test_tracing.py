@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from tenax.config.settings import Settings, TracingSettings
+from tenax.config.service import TracingSettings
+from tenax.config.settings import Settings
 from tenax.crawl.visits.outcome import build_visit
 from tenax.errors import ConfigError
 from tenax.records import Failure, FailureKind, Response, Timings, Visit

@@ -6,7 +6,8 @@ import pytest
 
 from tenax.cli.app import COMMANDS
 from tenax.cli.reference import find_stale, format_references, main
-from tenax.config.settings import Settings, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Settings
 from tenax.metrics import list_metrics
 
 ROOT = Path(__file__).resolve().parents[2]

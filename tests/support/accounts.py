@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from tenax.accounts.build import Accounts, open_accounts
 from tenax.accounts.permissions import Role
 from tenax.clock import Clock
-from tenax.config.settings import ServerSettings
+from tenax.config.service import ServerSettings
 from tenax.coordination.redis_gate import RedisGate
 from tenax.stores.access import open_access
 from tenax.stores.accounts.audit import Actor, AuditEntry, AuditFilter, slice_audit

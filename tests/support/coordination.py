@@ -4,7 +4,8 @@ import uuid
 from typing import Any
 
 from tenax.clock import Clock
-from tenax.config.settings import FetchSettings, RedisSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import RedisNames, build_names

@@ -9,13 +9,11 @@ from typing import Any
 from kombu import Connection
 
 from tenax.clock import SystemClock
-from tenax.config.settings import (
-    DispatchSettings,
-    FetchSettings,
-    PolitenessSettings,
-    Settings,
-    WorkerSettings,
-)
+from tenax.config.crawl import PolitenessSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.service import DispatchSettings
+from tenax.config.settings import Settings
+from tenax.config.worker import WorkerSettings
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime.backends import find_backend

@@ -8,7 +8,7 @@ import pytest
 import uvloop
 
 from tenax.clock import Clock, SystemClock
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch import multi, poller
 from tenax.fetch.curl import CurlFetcher
 from tenax.records import Failure, Request, Response

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import insert, select, update
 
 from tenax.clock import Clock, Instant
-from tenax.config.settings import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy
 from tenax.job_records import Execution, Job
 from tenax.jobs.commands import NewJob, create_job, order

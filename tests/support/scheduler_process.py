@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 
 from tenax.clock import SystemClock
-from tenax.config.settings import JobSettings
+from tenax.config.service import JobSettings
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.stores.access import open_access
 from tenax.stores.place import Place

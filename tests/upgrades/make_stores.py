@@ -18,7 +18,7 @@ from pathlib import Path
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax import __version__
-from tenax.config.settings import KEY_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
 from tests.support.postgres import create_empty, drop

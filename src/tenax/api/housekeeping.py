@@ -8,7 +8,7 @@ from typing import Any
 
 from tenax.background import meanwhile
 from tenax.clock import Instant
-from tenax.config.settings import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit

@@ -25,7 +25,8 @@ from tenax.api.receipts import Receipts
 from tenax.api.service import Service, Status
 from tenax.api.turns import ClientTurns
 from tenax.background import meanwhile
-from tenax.config.settings import ServerSettings, Settings
+from tenax.config.service import ServerSettings
+from tenax.config.settings import Settings
 from tenax.errors import UsageError
 from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.notifications import listen_for_changes

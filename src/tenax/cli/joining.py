@@ -12,7 +12,8 @@ from tenax.cli.exits import Exit
 from tenax.cli.session import CrawlObserver, calm_memory
 from tenax.cli.show.live import ProgressView, open_view
 from tenax.cli.show.render import format_duration
-from tenax.config.settings import Settings, join_settings, parse_ordered
+from tenax.config.loading import parse_ordered
+from tenax.config.settings import Settings, join_settings
 from tenax.errors import ConfigError, WorkerError
 from tenax.records import RunState
 from tenax.runtime.settings import check_settings

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 
 from tenax.cli.show.render import NOTHING, show, show_json, tidy
-from tenax.config.settings import load_settings
+from tenax.config.loading import load_settings
 from tenax.errors import UsageError
 from tenax.job_records import Source
 from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tenax.clock import Clock, Instant
-from tenax.config.settings import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.wire import Refusal, Wire, Word, connect
 from tenax.policy import breaker as breakers

@@ -8,7 +8,7 @@ from typing import Any, Self
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock
-from tenax.config.settings import RedisSettings
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
 from tenax.coordination.keys import ADDRESSES, EVENTS, NOTICES, REPORTS, ROBOTS, SEEN, RedisNames, plan_ttl_ms

@@ -5,7 +5,7 @@ import re
 import xxhash
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.config.settings import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import read_text
 from tenax.records import PageContent

@@ -5,7 +5,7 @@ from typing import Final, Self
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.config.settings import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
 

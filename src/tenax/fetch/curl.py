@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 import pycurl
 
 from tenax.clock import Clock, Instant
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.base import Done, SharedAddresses
 from tenax.fetch.descriptors import DescriptorPlan, plan_descriptors
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver

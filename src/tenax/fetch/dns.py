@@ -15,7 +15,7 @@ from typing import Any
 import pycares
 
 from tenax.clock import Clock, Instant
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.ares import Answered, LoopAres
 from tenax.fetch.base import SharedAddresses
 from tenax.fetch.failures import explain_exception

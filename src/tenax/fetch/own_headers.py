@@ -1,6 +1,6 @@
 """Headers that a person adds to requests: for the origins that they were meant for, and no other."""
 
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.errors import ConfigError
 from tenax.record import record
 from tenax.web.request_headers import find_header_fault

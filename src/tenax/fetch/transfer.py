@@ -11,7 +11,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 import pycurl
 
 from tenax.clock import Instant
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.answer import WHOLE, Answer, BodyVerdict, Head
 from tenax.fetch.base import Done
 from tenax.fetch.decoding import ACCEPTED

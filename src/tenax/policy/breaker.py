@@ -8,7 +8,7 @@ A failure is no answer at all or a 5xx; the caller decides which event an outcom
 """
 
 from tenax.clock import Instant
-from tenax.config.settings import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.record import replace
 from tenax.records import Breaker, BreakerState
 

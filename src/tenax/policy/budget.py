@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from tenax.config.settings import ScopeKind, Settings
+from tenax.config.crawl import ScopeKind
+from tenax.config.settings import Settings
 from tenax.web.urls import domain_of
 
 

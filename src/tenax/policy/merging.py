@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Self
 from urllib.parse import unquote
 
-from tenax.config.settings import MergeRule
+from tenax.config.crawl import MergeRule
 from tenax.errors import ConfigError
 from tenax.policy.patterns import PatternBudget, Patterns
 from tenax.policy.revisit import find_next_try, keeps_fate

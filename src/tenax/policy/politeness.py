@@ -7,7 +7,7 @@ domain's lease, so nobody else moves it at the same time.
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import replace
 from tenax.records import Pace

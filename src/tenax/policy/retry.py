@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.settings import RetrySettings
+from tenax.config.crawl import RetrySettings
 
 # With many retries allowed, doubling would otherwise pass the length of any run.
 _LONGEST_S: Final = 3600.0

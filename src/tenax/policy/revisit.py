@@ -7,7 +7,7 @@ to be kept, or two visits in a row that find none. Whatever else goes wrong, the
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.settings import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.record import record
 from tenax.records import (
     ChangeKind,

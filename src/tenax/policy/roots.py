@@ -7,7 +7,7 @@ crawl/worker/seed_roots.py asks, before anybody acts on an answer that is missin
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.records import RefusalReason, Refused
 from tenax.web.urls import domain_of, registrable_domain
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from tenax.config.settings import DAY_S, PolitenessSettings, Settings
+from tenax.config.crawl import DAY_S, PolitenessSettings
+from tenax.config.settings import Settings
 from tenax.policy import politeness
 from tenax.record import record, replace
 from tenax.records import NO_RULES, DomainRules, Pace

@@ -7,7 +7,7 @@ length and exclude only.
 
 from typing import Self
 
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.settings import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.record import record
 from tenax.records import DomainStatus
 

@@ -8,7 +8,8 @@ from importlib import import_module
 
 from tenax.background import meanwhile
 from tenax.clock import SystemClock
-from tenax.config.settings import DispatchKind, Settings
+from tenax.config.service import DispatchKind
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import Coordination
 from tenax.coordination.keys import build_names

@@ -1,6 +1,7 @@
 """Checks of settings that their types cannot make."""
 
-from tenax.config.settings import DispatchKind, Settings
+from tenax.config.service import DispatchKind
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.errors import ConfigError
 from tenax.extract.profile import ExtractionProfile

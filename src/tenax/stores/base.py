@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.config.settings import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.job_records import NO_SOURCE
 from tenax.record import record
 from tenax.records import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC
 
 from tenax.clock import Instant
-from tenax.config.settings import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-from tenax.config.settings import parse_ordered
+from tenax.config.loading import parse_ordered
 from tenax.errors import StoreError
 from tenax.records import RunState
 from tenax.runtime.runs import list_open_runs

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config.settings import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.text import read_text
 from tenax.web.documents import Document, parse_document

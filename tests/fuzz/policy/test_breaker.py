@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config.settings import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.policy.breaker import (
     on_failure,
     on_success,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.politeness import (
     after_pushback,
     after_start,

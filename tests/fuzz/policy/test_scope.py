@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.web.urls import domain_of, parse_url

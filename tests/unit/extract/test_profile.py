@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.discover.links import find_links
 from tenax.errors import ConfigError
 from tenax.extract.page import extract_page

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tenax.config.settings import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import ConfigError
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tenax.config.settings import DAY_S, Settings
+from tenax.config.crawl import DAY_S
+from tenax.config.settings import Settings
 from tenax.policy.blocking import block, plan_block, plan_login_block, plan_unblock
 from tenax.records import (
     Breaker,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tenax.config.settings import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.policy.breaker import (
     clamp,
     is_unreachable,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
 
 ONE = ("https://a.test/", "https://www.a.test/more")

@@ -4,7 +4,9 @@ from dataclasses import fields
 
 import pytest
 
-from tenax.config.settings import FetchSettings, Settings, WorkerSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.settings import Settings
+from tenax.config.worker import WorkerSettings
 from tenax.errors import ConfigError
 from tenax.policy.memory import MB, MemoryPlan, plan_memory
 

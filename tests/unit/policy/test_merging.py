@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config.settings import LimitSettings, MergeRule, ScopeSettings
+from tenax.config.crawl import LimitSettings, MergeRule, ScopeSettings
 from tenax.errors import ConfigError
 from tenax.policy.merging import DomainMergeRules, MergeRules, RuleOrigin, parse_under
 from tenax.policy.patterns import MOST_INSTRUCTIONS, PatternBudget

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.politeness import (
     after_answer,
     after_error,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenax.config.settings import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.policy.revisit import JITTER, RevisitPlanner, find_change, keeps_fate
 from tenax.records import (
     ChangeKind,

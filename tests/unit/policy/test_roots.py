@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.policy import roots as module
 from tenax.policy.roots import Roots, list_hosts, list_roots, root_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope

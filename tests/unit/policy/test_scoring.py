@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenax.config.settings import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.policy.scoring import BACK_EVERY_S, LAST_TIER, TIERS, DomainFacts, find_tier, order_tiers, rate
 from tenax.records import DomainStatus
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config.settings import LimitSettings, Settings
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
 from tenax.records import RunState
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place

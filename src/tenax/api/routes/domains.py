@@ -24,7 +24,7 @@ from tenax.api.parameters import (
 )
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.config.settings import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord

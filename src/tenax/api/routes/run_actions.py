@@ -16,7 +16,10 @@ from tenax.api.parameters import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config.settings import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
+from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings
+from tenax.config.fetch import ExtractSettings
+from tenax.config.section import Section
+from tenax.config.settings import Settings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState

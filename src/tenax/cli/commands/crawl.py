@@ -40,7 +40,9 @@ from tenax.cli.session import CrawlResult, run_crawl
 from tenax.cli.show.live import open_view
 from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.show.render import show_json
-from tenax.config.settings import PaceUnit, Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config.crawl import PaceUnit
+from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.settings import Settings, Values, join_settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
 from tenax.job_records import Recrawl

@@ -21,7 +21,8 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.config.settings import Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.settings import Settings, Values, join_settings
 from tenax.errors import ConfigError, UsageError
 from tenax.job_records import Recrawl
 from tenax.records import RunState

@@ -32,7 +32,7 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.cli.sources import get_source, run_on_sources, show_warnings
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.errors import UsageError
 from tenax.job_records import IntervalType, Job, Source
 from tenax.jobs.sources.definition import (

@@ -23,7 +23,9 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.clock import Instant
-from tenax.config.settings import HIDDEN, Settings, Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.masking import HIDDEN
+from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.doctor import describe_foreign
 from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState

@@ -16,7 +16,7 @@ from tenax.cli.show.render import (
     tidy,
 )
 from tenax.clock import Instant
-from tenax.config.settings import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import RESTING
 from tenax.records import BreakerState, RobotsRecord

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from tenax.clock import Instant
-from tenax.config.settings import PRODUCT_TOKEN, RobotsSettings
+from tenax.config.crawl import RobotsSettings
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.record import record
 from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
 from tenax.web.headers import parse_max_age

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from pydantic import ValidationError
 
 from tenax.clock import Instant, format_instant
-from tenax.config.settings import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
+from tenax.config.crawl import LimitSettings, RefreshSettings, ScopeKind
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules, find_robots_refusal
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from tenax.clock import Clock
-from tenax.config.settings import PRODUCT_TOKEN, Settings
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_record, build_rules
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process

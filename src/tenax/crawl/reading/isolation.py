@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from tenax.config.settings import ReaderSettings
+from tenax.config.fetch import ReaderSettings
 from tenax.crawl.reading.messages import (
     GO,
     LENGTH,

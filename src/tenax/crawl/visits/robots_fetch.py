@@ -7,7 +7,8 @@ from dataclasses import field, replace
 from functools import partial
 
 from tenax.clock import Clock, Instant
-from tenax.config.settings import PRODUCT_TOKEN, Settings
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.coordination.base import RobotsCache
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Self
 
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.crawl.visits.admission import OUTSIDE_PER_PAGE
 from tenax.policy.roots import MOST_HELD, Roots, list_roots, root_of
 from tenax.records import Fetched, NewUrl, Outside, Visit

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from tenax.clock import Clock, Instant, format_instant
-from tenax.config.settings import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.errors import StoreError
 from tenax.policy import breaker as breakers
 from tenax.records import Breaker, BreakerState

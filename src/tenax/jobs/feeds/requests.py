@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from tenax.clock import Clock
-from tenax.config.settings import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import (
     OriginRules,
     RobotsRequest,

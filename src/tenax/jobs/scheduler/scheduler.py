@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from tenax.clock import Instant
-from tenax.config.settings import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
 from tenax.failpoints import reach
 from tenax.job_records import Execution, ExecutionState, Job

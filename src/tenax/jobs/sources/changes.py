@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from tenax.config.settings import HIDDEN
+from tenax.config.masking import HIDDEN
 from tenax.job_records import Source
 from tenax.jobs.sources.definition import SourceDefinition, dump_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource

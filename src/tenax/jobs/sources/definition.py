@@ -11,18 +11,11 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
-from tenax.config.settings import (
-    DAY_S,
-    HIDDEN,
-    MOST_RESPONSE_HEADERS,
-    MOST_SELECTORS,
-    HeaderName,
-    MergeRule,
-    PaceUnit,
-    ScopeKind,
-    Section,
-    Settings,
-)
+from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
+from tenax.config.fetch import MOST_RESPONSE_HEADERS, MOST_SELECTORS, HeaderName
+from tenax.config.masking import HIDDEN
+from tenax.config.section import Section
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.schedule.hours import parse_zone

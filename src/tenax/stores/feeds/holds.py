@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, case, func, select, text, update
 
 from tenax.clock import Instant
-from tenax.config.settings import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
 from tenax.policy.rules import apply_pace

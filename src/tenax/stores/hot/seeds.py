@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
 from tenax.record import record

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tenax.clock import Instant
-from tenax.config.settings import WorkerSettings
+from tenax.config.worker import WorkerSettings
 from tenax.job_records import ExecutionState, Task, TaskState
 from tenax.record import record
 from tenax.records import RunState

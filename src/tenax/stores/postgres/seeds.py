@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from tenax.clock import Instant
-from tenax.config.settings import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
 from tenax.stores.hot.seeds import (

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from tenax.clock import Instant
-from tenax.config.settings import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.records import Fate

@@ -14,7 +14,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tenax.config.settings import ReaderSettings
+from tenax.config.fetch import ReaderSettings
 from tenax.crawl.reading.isolation import (
     Crashed,
     IsolatedReader,

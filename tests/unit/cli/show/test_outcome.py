@@ -7,7 +7,8 @@ import pytest
 from tenax.cli.exits import Exit
 from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit, describe_leftover
-from tenax.config.settings import LimitSettings, Settings
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
 from tenax.records import RunState

@@ -1,6 +1,6 @@
 """Classes in memory: what stands for what, between two looks into the store."""
 
-from tenax.config.settings import MergeRule
+from tenax.config.crawl import MergeRule
 from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget

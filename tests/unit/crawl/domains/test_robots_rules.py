@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.settings import RobotsSettings
+from tenax.config.crawl import RobotsSettings
 from tenax.crawl.domains.robots_rules import (
     RobotsRequest,
     build_record,

@@ -1,6 +1,6 @@
 """From the links of a page to the urls that are new."""
 
-from tenax.config.settings import LimitSettings, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeSettings
 from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, OUTSIDE_PER_PAGE, Admission

@@ -8,7 +8,9 @@ import orjson
 import pytest
 import zstandard
 
-from tenax.config.settings import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.fetch import ExtractSettings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
 from tenax.crawl.reading.messages import ReadRequest

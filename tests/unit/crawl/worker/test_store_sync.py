@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from tenax.config.settings import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tenax.config.settings import ScopeSettings, Settings
+from tenax.config.crawl import ScopeSettings
+from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.policy.roots import Roots

@@ -5,7 +5,8 @@ from typing import Any
 import orjson
 import pytest
 
-from tenax.config.settings import ScopeKind, Settings
+from tenax.config.crawl import ScopeKind
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.fetch.own_headers import parse_headers
 from tenax.jobs.sources.definition import (

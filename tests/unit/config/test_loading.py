@@ -2,7 +2,8 @@
 
 import pytest
 
-from tenax.config.settings import MACHINE_SETTINGS, Settings, join_settings, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.settings import MACHINE_SETTINGS, Settings, join_settings
 from tenax.errors import ConfigError
 
 ORDERED = load_settings(

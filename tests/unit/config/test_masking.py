@@ -2,7 +2,9 @@
 
 import pytest
 
-from tenax.config.settings import StoreSettings, hide_password, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.masking import hide_password
+from tenax.config.worker import StoreSettings
 from tenax.errors import ConfigError
 
 
