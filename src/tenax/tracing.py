@@ -14,7 +14,7 @@ from tenax.clock import Instant
 from tenax.config.masking import hide_password
 from tenax.config.service import TracingSettings
 from tenax.errors import ConfigError
-from tenax.records import Failure, Response, Visit
+from tenax.records.visits import Failure, Response, Visit
 
 TRACES_PATH = "/v1/traces"
 EXPORT_S = 5.0

@@ -10,7 +10,7 @@ import pytest
 
 from tenax.clock import format_instant
 from tenax.config.settings import Settings
-from tenax.records import Gone, Outcome
+from tenax.records.visits import Gone, Outcome
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import RefreshBudget
 from tenax.stores.place import Place

@@ -14,7 +14,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.config.settings import Settings
-from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
+from tenax.records.visits import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tenax.policy.domain_states import ForbiddenTransition, move
-from tenax.records import (
+from tenax.records.visits import (
     Cause,
     DomainState,
     DomainStatus,

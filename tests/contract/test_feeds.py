@@ -13,12 +13,12 @@ from tenax import __version__
 from tenax.config.crawl import RobotsSettings
 from tenax.config.settings import Settings
 from tenax.fetch.curl import CurlFetcher
-from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Request
+from tenax.records.jobs import Feed, FeedKind, FeedState
+from tenax.records.visits import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.feeds.feeds import (

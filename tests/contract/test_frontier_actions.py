@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tenax.records import DomainState, DomainStatus, RefusalReason, RunState
+from tenax.records.visits import DomainState, DomainStatus, RefusalReason, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands import frontier as frontier_commands

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenax.records import (
+from tenax.records.visits import (
     FailureKind,
     Gone,
     Lease,

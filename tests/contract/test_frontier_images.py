@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.records import Gone, PageImage, RefusalReason, Refused, Unchanged
+from tenax.records.visits import Gone, PageImage, RefusalReason, Refused, Unchanged
 from tenax.stores.base import DomainWork, RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (

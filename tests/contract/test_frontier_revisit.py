@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.records import (
+from tenax.records.visits import (
     FailureKind,
     Gone,
     Lease,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 import zstandard
 
-from tenax.records import (
+from tenax.records.visits import (
     DomainState,
     DomainStatus,
     FailureKind,

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 
-from tenax.records import Breaker, DomainState, DomainStatus, Pace, Priority
+from tenax.records.visits import Breaker, DomainState, DomainStatus, Pace, Priority
 from tenax.stores.base import FrontierStore
 from tests.support.clock import FakeClock
 from tests.support.store import (

@@ -12,7 +12,7 @@ from tenax.errors import StoreError
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
-from tenax.records import (
+from tenax.records.visits import (
     FailureKind,
     Gone,
     Lease,

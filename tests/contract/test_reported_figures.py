@@ -7,7 +7,7 @@ from sqlalchemy import insert, select, update
 
 from tenax.config.crawl import PolitenessSettings
 from tenax.config.settings import Settings
-from tenax.records import DomainState, DomainStatus, Pace, RunState
+from tenax.records.visits import DomainState, DomainStatus, Pace, RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts

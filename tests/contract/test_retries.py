@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tenax.records import (
+from tenax.records.visits import (
     DomainState,
     DomainStatus,
     Failed,

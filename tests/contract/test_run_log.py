@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tenax.errors import UsageError
-from tenax.records import FailureKind, RobotsRecord, RunState
+from tenax.records.visits import FailureKind, RobotsRecord, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RobotsVisit
 from tenax.stores.queries.run_log.lines import LogKind, LogLine

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tenax.errors import OrderRefused
-from tenax.job_records import Job, JobState
 from tenax.jobs.commands import list_timings, rebalance
 from tenax.jobs.schedule.plans import find_interval
 from tenax.jobs.schedule.slots import DAY_S, SLOT_S, count_loads, list_slots, measure_distribution
 from tenax.jobs.schedule.states import MOVES, JobAction, explain_refusal
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.records import RunState
+from tenax.records.jobs import Job, JobState
+from tenax.records.visits import RunState
 from tenax.stores.jobs.jobs import list_timed_jobs
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office

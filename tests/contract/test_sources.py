@@ -11,7 +11,6 @@ from tenax.config.service import JobSettings
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
-from tenax.job_records import Source
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.scheduler.source_runs import SourceLauncher
@@ -21,6 +20,7 @@ from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.files import format_stored, parse_sources
 from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import Sources
+from tenax.records.jobs import Source
 from tenax.runtime.backends import find_backend
 from tenax.runtime.settings import check_settings
 from tenax.stores.access import Access

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tenax.clock import Instant
-from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
+from tenax.records.visits import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up

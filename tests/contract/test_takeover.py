@@ -9,8 +9,8 @@ import pytest
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
-from tenax.job_records import Recrawl
-from tenax.records import NewUrl, PageLink, RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.visits import NewUrl, PageLink, RunState
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run

@@ -3,7 +3,7 @@
 import json
 
 from tenax.record import replace
-from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
+from tenax.records.visits import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A = "https://a.example/"

@@ -8,7 +8,7 @@ from tenax.clock import Clock, Instant
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
-from tenax.records import (
+from tenax.records.visits import (
     NO_RULES,
     DomainRules,
     DomainState,

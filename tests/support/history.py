@@ -9,7 +9,7 @@ import asyncio
 from typing import Any
 
 from tenax.config.settings import Settings
-from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
+from tenax.records.visits import Gone, ListedSeed, Outcome, RunState, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores

@@ -8,11 +8,11 @@ from sqlalchemy import insert, select, update
 from tenax.clock import Clock, Instant
 from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy
-from tenax.job_records import Execution, Job
 from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.records import RunState
+from tenax.records.jobs import Execution, Job
+from tenax.records.visits import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
 from tenax.stores.jobs.jobs import find_job

@@ -16,7 +16,7 @@ from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import WorkerTally
-from tenax.job_records import Recrawl
+from tenax.records.jobs import Recrawl
 from tenax.runtime.crawls import explain_url, prepare_crawl
 from tenax.runtime.engine import open_engine
 from tenax.stores.base import Summary

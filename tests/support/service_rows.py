@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, update
 
-from tenax.job_records import ExecutionState, IntervalType, Trigger
 from tenax.jobs.commands import NewJob, create_job
+from tenax.records.jobs import ExecutionState, IntervalType, Trigger
 from tenax.stores.access import open_access
 from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place

@@ -9,7 +9,7 @@ from typing import Any
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock, Instant
-from tenax.records import (
+from tenax.records.visits import (
     DomainState,
     DomainStatus,
     Failed,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tenax.config.settings import Settings
-from tenax.records import (
+from tenax.records.visits import (
     DomainState,
     DomainStatus,
     FailureKind,

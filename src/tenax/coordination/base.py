@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import Addresses, Breaker, RobotsRecord
+from tenax.records.visits import Addresses, Breaker, RobotsRecord
 
 UrlName = tuple[str, int]  # domain and key: what the store knows a url by
 

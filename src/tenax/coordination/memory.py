@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tenax.clock import Clock
 from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
-from tenax.records import Addresses, Breaker, RobotsRecord
+from tenax.records.visits import Addresses, Breaker, RobotsRecord
 
 K = TypeVar("K")
 V = TypeVar("V")

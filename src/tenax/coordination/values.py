@@ -7,7 +7,7 @@ import orjson
 from tenax.clock import Instant
 from tenax.coordination.base import Notice, WorkerReport
 from tenax.coordination.keys import ADDRESSES
-from tenax.records import Addresses, RobotsRecord
+from tenax.records.visits import Addresses, RobotsRecord
 
 
 def format_robots(record: RobotsRecord) -> bytes:

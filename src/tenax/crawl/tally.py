@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tenax.policy.revisit import find_change
-from tenax.records import ChangeKind, Fetched, RefusalReason, Refused, Response, Unchanged, Visit
+from tenax.records.visits import ChangeKind, Fetched, RefusalReason, Refused, Response, Unchanged, Visit
 
 NEW = ChangeKind.NEW.value
 UNCHANGED = "unchanged"

@@ -13,8 +13,8 @@ from tenax.clock import Instant
 from tenax.discover.feed_dates import parse_date
 from tenax.discover.feed_markup import RawEntry, read_markup
 from tenax.discover.feed_text import ROOT, Trouble, cut_prolog, mend, read_text
-from tenax.job_records import FeedKind
 from tenax.record import record
+from tenax.records.jobs import FeedKind
 from tenax.web.documents import Document
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import origin_of, parse_url

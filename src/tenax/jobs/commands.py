@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
-from tenax.job_records import ExecutionState, IntervalType, Job, JobState, Trigger
 from tenax.jobs.schedule.hours import parse_hours
 from tenax.jobs.schedule.intervals import measure_interval
 from tenax.jobs.schedule.plans import Values, find_timing, plan_first
 from tenax.jobs.schedule.slots import JobTiming, SlotMove, plan_rebalance
 from tenax.jobs.schedule.states import LEADS_TO, MOVES, JobAction, explain_refusal
 from tenax.record import record
+from tenax.records.jobs import ExecutionState, IntervalType, Job, JobState, Trigger
 from tenax.stores.connection import Connection
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.jobs.executions import (

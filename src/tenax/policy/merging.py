@@ -15,7 +15,7 @@ from tenax.errors import ConfigError
 from tenax.policy.patterns import PatternBudget, Patterns
 from tenax.policy.revisit import find_next_try, keeps_fate
 from tenax.record import record
-from tenax.records import Fetched, Redirected, Skipped, Unchanged, Visit
+from tenax.records.visits import Fetched, Redirected, Skipped, Unchanged, Visit
 from tenax.web.identity import identity_of, url_key
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url

@@ -9,7 +9,7 @@ from typing import Final
 from tenax.clock import Instant
 from tenax.config.crawl import RefreshSettings
 from tenax.record import record
-from tenax.records import (
+from tenax.records.visits import (
     ChangeKind,
     Failed,
     FailureKind,

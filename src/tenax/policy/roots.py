@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from tenax.config.crawl import ScopeKind
-from tenax.records import RefusalReason, Refused
+from tenax.records.visits import RefusalReason, Refused
 from tenax.web.urls import domain_of, registrable_domain
 
 MOST_HELD = 10_000  # seeds whose roots a process holds all of

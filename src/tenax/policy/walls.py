@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from tenax.records import Failed, Fetched, Outcome, Redirected, Skipped, Unchanged
+from tenax.records.visits import Failed, Fetched, Outcome, Redirected, Skipped, Unchanged
 
 _WORDS: Final = r"log[-_]?[io]n|sign[-_]?[io]n|sso|oauth2?|authenticate|authorize"
 # A whole part of the path, so that /blog/login-tips is none of them.

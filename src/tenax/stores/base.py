@@ -6,9 +6,9 @@ from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.config.crawl import RefreshSettings
-from tenax.job_records import NO_SOURCE
 from tenax.record import record
-from tenax.records import (
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.visits import (
     NO_RULES,
     DomainRules,
     DomainState,

@@ -8,7 +8,7 @@ import pytest
 from tenax.config.crawl import DAY_S
 from tenax.config.settings import Settings
 from tenax.policy.blocking import block, plan_block, plan_login_block, plan_unblock
-from tenax.records import (
+from tenax.records.visits import (
     Breaker,
     BreakerState,
     Cause,

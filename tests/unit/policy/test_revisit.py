@@ -6,7 +6,7 @@ import pytest
 
 from tenax.config.crawl import RefreshSettings
 from tenax.policy.revisit import JITTER, RevisitPlanner, find_change, keeps_fate
-from tenax.records import (
+from tenax.records.visits import (
     ChangeKind,
     FailureKind,
     Gone,

@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.policy.walls import WallSign, is_login, judge
-from tenax.records import (
+from tenax.records.visits import (
     Failed,
     FailureKind,
     Fetched,

@@ -45,9 +45,9 @@ from tenax.config.loading import load_settings, parse_ordered
 from tenax.config.settings import Settings, Values, join_settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
-from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.visits import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import Prepared, explain_url
 from tenax.runtime.settings import check_settings

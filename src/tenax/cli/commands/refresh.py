@@ -24,8 +24,8 @@ from tenax.cli.options import (
 from tenax.config.loading import load_settings, parse_ordered
 from tenax.config.settings import Settings, Values, join_settings
 from tenax.errors import ConfigError, UsageError
-from tenax.job_records import Recrawl
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.visits import RunState
 from tenax.runtime.crawls import list_crawls
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun

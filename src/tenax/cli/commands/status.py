@@ -27,8 +27,8 @@ from tenax.config.loading import load_settings
 from tenax.config.masking import HIDDEN
 from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.doctor import describe_foreign
-from tenax.job_records import SourceKind
-from tenax.records import DomainStatus, Fate, RunState
+from tenax.records.jobs import SourceKind
+from tenax.records.visits import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import ForeignTransaction

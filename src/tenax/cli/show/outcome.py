@@ -12,7 +12,7 @@ from tenax.clock import format_instant
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
-from tenax.records import ChangeKind, Fate, RefusalReason, RunState
+from tenax.records.visits import ChangeKind, Fate, RefusalReason, RunState
 from tenax.stores.base import TroubledDomain
 from tenax.stores.hot.crawls import name_crawl
 from tenax.stores.hot.leftovers import Leftover

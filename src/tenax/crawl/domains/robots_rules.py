@@ -6,7 +6,7 @@ from tenax.clock import Instant
 from tenax.config.crawl import RobotsSettings
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.record import record
-from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
+from tenax.records.visits import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
 from tenax.web.headers import parse_max_age
 from tenax.web.robots import RobotsRules
 

@@ -22,7 +22,7 @@ from tenax.policy.roots import Roots
 from tenax.policy.rules import FROM_RULE, find_at_a_time, find_delay, find_page_limit
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records import (
+from tenax.records.visits import (
     ASKED_AGAIN,
     BreakerState,
     DomainStatus,

@@ -25,7 +25,7 @@ from tenax.policy import politeness
 from tenax.policy.memory import plan_memory
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
+from tenax.records.visits import DomainState, Failure, Request, Response, RobotsRecord
 from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, origin_of, parse_url

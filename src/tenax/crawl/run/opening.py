@@ -14,9 +14,9 @@ from tenax.crawl.run.refresh import promote_due
 from tenax.crawl.run.retracing import retrace
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.errors import DomainsBusy
-from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
 from tenax.record import record
+from tenax.records.jobs import Recrawl
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.hot.merging import MergeStore
 from tenax.stores.hot.seeds import SeedStore, make_seed

@@ -16,7 +16,7 @@ from tenax.policy.shortage import (
     plan_pause,
     raise_limit,
 )
-from tenax.records import BreakerState, Failure, FailureKind
+from tenax.records.visits import BreakerState, Failure, FailureKind
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 

@@ -17,7 +17,7 @@ from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.record import record, replace
-from tenax.records import (
+from tenax.records.visits import (
     Failed,
     Failure,
     FailureKind,

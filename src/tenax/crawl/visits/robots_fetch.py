@@ -32,7 +32,7 @@ from tenax.policy.blocking import block, find_silence
 from tenax.policy.domain_states import RESTING
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records import (
+from tenax.records.visits import (
     OURS,
     Cause,
     DomainState,

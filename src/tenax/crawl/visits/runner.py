@@ -31,7 +31,7 @@ from tenax.policy import politeness
 from tenax.policy.blocking import block
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
-from tenax.records import (
+from tenax.records.visits import (
     Cause,
     Failed,
     Failure,

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry, list_usual_feeds
 from tenax.fetch.own_headers import OwnHeaders, parse_headers
-from tenax.job_records import FeedKind, Source
 from tenax.jobs.sources.definition import load_definition, to_settings, with_headers
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records import NewUrl, Priority
+from tenax.records.jobs import FeedKind, Source
+from tenax.records.visits import NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
 from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers

@@ -14,12 +14,12 @@ from tenax.config.settings import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.job_records import Feed, FeedState, Source
 from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
 from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
 from tenax.jobs.feeds.requests import FeedFetcher, Sleep
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Failure, RefusalReason, Refused, Response
+from tenax.records.jobs import Feed, FeedState, Source
+from tenax.records.visits import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feeds.feeds import (

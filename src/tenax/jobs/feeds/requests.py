@@ -19,10 +19,10 @@ from tenax.crawl.domains.robots_rules import (
 )
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.discover.feeds import MAX_BYTES
-from tenax.job_records import Feed
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Failure, RefusalReason, Refused, Request, Response
+from tenax.records.jobs import Feed
+from tenax.records.visits import Failure, RefusalReason, Refused, Request, Response
 from tenax.web.urls import origin_of
 
 UNREADABLE: Final = Refused(

@@ -17,7 +17,6 @@ from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.errors import ConfigError
-from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.schedule.hours import parse_zone
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
 from tenax.policy.merging import MOST_RULES, parse_under
@@ -28,6 +27,7 @@ from tenax.policy.patterns import (
     PatternBudget,
     compile_pattern,
 )
+from tenax.records.jobs import UNITS, IntervalType, Recrawl, Source
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.request_headers import find_header_fault
 from tenax.web.selectors import parse_selector

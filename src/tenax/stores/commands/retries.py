@@ -21,7 +21,7 @@ from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
-from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
+from tenax.records.visits import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
 from tenax.stores.access import Access
 from tenax.stores.commands.fences import lock_domains, note_moves
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls

@@ -9,7 +9,7 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING, move
 from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.record import replace
-from tenax.records import (
+from tenax.records.visits import (
     Cause,
     DomainState,
     DomainStatus,

@@ -15,7 +15,7 @@ from tenax.policy.revisit import (
     is_unwanted,
 )
 from tenax.record import record
-from tenax.records import (
+from tenax.records.visits import (
     ChangeKind,
     Failed,
     Fetched,

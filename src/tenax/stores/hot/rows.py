@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tenax.records import (
+from tenax.records.visits import (
     Breaker,
     BreakerState,
     DomainRules,

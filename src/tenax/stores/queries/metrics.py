@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, select
 from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
-from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
+from tenax.records.visits import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
 from tenax.stores.clock import LEAST_DRIFT_S
 from tenax.stores.hot.stats import StatsCounts
 from tenax.stores.hot.vitals import BackingService

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from tenax.job_records import NO_SOURCE
-from tenax.records import FailureKind, Fate, RefusalReason, RunState
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.visits import FailureKind, Fate, RefusalReason, RunState
 from tenax.stores.base import (
     DeadWorker,
     Grant,

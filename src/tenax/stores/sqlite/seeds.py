@@ -6,8 +6,8 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.config.crawl import ScopeKind
-from tenax.job_records import NO_SOURCE
-from tenax.records import ListedSeed
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.visits import ListedSeed
 from tenax.stores.hot.seeds import (
     ImportedSeeds,
     Root,

@@ -6,7 +6,7 @@ import pytest
 
 from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in, take_in_visit
-from tenax.records import (
+from tenax.records.visits import (
     Breaker,
     BreakerState,
     DomainState,

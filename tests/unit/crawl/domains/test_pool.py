@@ -6,7 +6,15 @@ from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visits.outcome import refuse
-from tenax.records import DomainRules, DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
+from tenax.records.visits import (
+    DomainRules,
+    DomainState,
+    DomainStatus,
+    Pace,
+    RefusalReason,
+    Refused,
+    RobotsRecord,
+)
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 

@@ -3,7 +3,7 @@ from array import array
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
-from tenax.records import DomainState, Lease, Pace, Target
+from tenax.records.visits import DomainState, Lease, Pace, Target
 from tenax.stores.base import LoadedDomain, QueueHead
 
 NOW = 1_750_000_000.0

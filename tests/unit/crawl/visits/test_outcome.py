@@ -20,7 +20,7 @@ from tenax.errors import DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import (
+from tenax.records.visits import (
     Failed,
     Failure,
     FailureKind,

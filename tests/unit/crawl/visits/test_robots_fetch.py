@@ -12,7 +12,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
-from tenax.records import (
+from tenax.records.visits import (
     DomainStatus,
     Failure,
     FailureKind,

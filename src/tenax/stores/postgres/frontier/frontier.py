@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.visits import DomainRules, Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,

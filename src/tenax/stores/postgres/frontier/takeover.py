@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from tenax.clock import Instant
-from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.records.visits import Cause, DomainStatus, NewUrl
 from tenax.stores.hot.rows import LEFT_ALONE
 from tenax.stores.hot.takeover import (
     CRAWLED_BY_OTHERS,
