@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.frontier.web import DOMAINS, ImaginedWeb
 from tenax.clock import SystemClock
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import NewUrl
+from tenax.records.urls import NewUrl
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import ensure_domains, insert_urls

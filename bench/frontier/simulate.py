@@ -34,7 +34,8 @@ from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
-from tenax.records.visits import Failure, Lease, Request, Response, Timings
+from tenax.records.domains import Lease
+from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import Batch, FrontierStore, Settled
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME

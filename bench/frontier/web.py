@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from tenax.records.visits import NewUrl, Priority
+from tenax.records.urls import NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

@@ -14,7 +14,8 @@ from tenax.clock import Instant
 from tenax.config.masking import hide_password
 from tenax.config.service import TracingSettings
 from tenax.errors import ConfigError
-from tenax.records.visits import Failure, Response, Visit
+from tenax.records.requests import Failure, Response
+from tenax.records.visits import Visit
 
 TRACES_PATH = "/v1/traces"
 EXPORT_S = 5.0

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from tenax.config.crawl import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
-from tenax.records.visits import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RefreshBudget
 from tenax.stores.commands.domain_rules import RulesSet, set_rules

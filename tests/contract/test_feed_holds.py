@@ -3,8 +3,8 @@
 import pytest
 
 from tenax.config.crawl import PolitenessSettings
+from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import DomainStatus
 from tenax.stores.access import Access
 from tenax.stores.feeds.holds import (
     PUT_OFF_S,

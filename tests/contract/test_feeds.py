@@ -17,8 +17,8 @@ from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records.jobs import Feed, FeedKind, FeedState
-from tenax.records.visits import Request
+from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.requests import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.feeds.feeds import (

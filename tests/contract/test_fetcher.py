@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tenax.fetch.curl import CurlFetcher
-from tenax.records.visits import Failure, FailureKind, Request
+from tenax.records.requests import Failure, FailureKind, Request
 from tests.support import hostile
 from tests.support.fetching import (
     LOCAL,

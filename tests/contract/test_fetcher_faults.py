@@ -15,7 +15,7 @@ import pytest
 from tenax.fetch import answer as answers
 from tenax.fetch import ares, curl, decoding, dns, guard, multi, poller, room, transfer
 from tenax.fetch.curl import CurlFetcher
-from tenax.records.visits import Failure, FailureKind, Request, Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tests.support.fetching import PATIENT, expect_failure, expect_response, on_every_loop, play
 from tests.support.hostile import answer, hostile_origin
 from tests.support.nameserver import Reply, name_server

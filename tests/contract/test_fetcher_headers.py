@@ -6,7 +6,7 @@ from tenax.config.fetch import FetchSettings
 from tenax.errors import ConfigError
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.own_headers import parse_headers
-from tenax.records.visits import Request
+from tenax.records.requests import Request
 from tests.support.fetching import LOCAL, expect_response, play
 from tests.support.hostile import answer, hostile_origin, page
 

@@ -16,7 +16,7 @@ from tenax.fetch import failures, routes, transfer
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.descriptors import count_open, plan_descriptors, raise_limit
 from tenax.fetch.failures import explain_code
-from tenax.records.visits import FailureKind, Request
+from tenax.records.requests import FailureKind, Request
 from tests.support.descriptors import descriptors
 from tests.support.fetching import PATIENT, expect_failure, expect_response, fetch, on_every_loop, play
 from tests.support.hostile import hostile_origin, page

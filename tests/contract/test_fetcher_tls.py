@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenax.config.fetch import FetchSettings
-from tenax.records.visits import Failure, FailureKind
+from tenax.records.requests import Failure, FailureKind
 from tests.support.fetching import LOCAL, expect_failure, expect_response, fetch
 from tests.support.hostile import PAGE, Behaviour, HostileOrigin, Peer, hostile_origin, page
 

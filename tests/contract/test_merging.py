@@ -12,19 +12,10 @@ from tenax.errors import StoreError
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
-from tenax.records.visits import (
-    FailureKind,
-    Gone,
-    Lease,
-    Merged,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Target,
-    Visit,
-)
+from tenax.records.domains import Lease
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Gone, Merged, Outcome, Redirected, Refused, Skipped, Visit
 from tenax.stores.base import DomainWork, RefreshBudget
 from tenax.stores.hot.merging import Classified, Representative
 from tenax.web.identity import url_key

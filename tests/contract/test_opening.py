@@ -8,7 +8,7 @@ from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 

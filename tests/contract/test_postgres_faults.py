@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tenax.errors import StoreBusy, StoreError, StoreUnreachable
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import Release
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier

@@ -7,7 +7,8 @@ from sqlalchemy import insert, select, update
 
 from tenax.config.crawl import PolitenessSettings
 from tenax.config.settings import Settings
-from tenax.records.visits import DomainState, DomainStatus, Pace, RunState
+from tenax.records.domains import DomainState, DomainStatus, Pace
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts

@@ -12,7 +12,8 @@ from tenax.jobs.commands import NewJob, change_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.ticks import note_launch, take_ticks
 from tenax.records.jobs import Execution, Job, JobState
-from tenax.records.visits import FailureKind, RunState
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
 from tenax.stores.access import Access, open_access
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.jobs.executions import find_last_execution, list_watched, prune_executions

@@ -16,7 +16,7 @@ from tenax.jobs.schedule.slots import DAY_S, SLOT_S, count_loads, list_slots, me
 from tenax.jobs.schedule.states import MOVES, JobAction, explain_refusal
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records.jobs import Job, JobState
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.jobs.jobs import list_timed_jobs
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office

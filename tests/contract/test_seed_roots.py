@@ -5,7 +5,9 @@ import pytest
 from tenax.config.crawl import ScopeKind
 from tenax.crawl.worker import seed_roots as module
 from tenax.crawl.worker.seed_roots import SeedRoots
-from tenax.records.visits import DomainState, Fetched, Gone, NewUrl, Outcome
+from tenax.records.domains import DomainState
+from tenax.records.urls import NewUrl
+from tenax.records.visits import Fetched, Gone, Outcome
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.seeds import SeedStore
 from tests.support.clock import START

@@ -6,7 +6,8 @@ import pytest
 
 from tenax.config.crawl import ScopeKind
 from tenax.errors import StoreError
-from tenax.records.visits import DomainStatus, ListedSeed
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import ListedSeed
 from tenax.stores.hot.seeds import ImportedSeeds, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit

@@ -8,7 +8,8 @@ from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import Priority, RunState
+from tenax.records.runs import RunState
+from tenax.records.urls import Priority
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tests.support.clock import FakeClock

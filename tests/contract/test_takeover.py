@@ -10,7 +10,9 @@ from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import NewUrl, PageLink, RunState
+from tenax.records.pages import PageLink
+from tenax.records.runs import RunState
+from tenax.records.urls import NewUrl
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run

@@ -7,7 +7,7 @@ import pytest
 
 from tenax.clock import Instant
 from tenax.records.jobs import Task, TaskState
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.jobs.tasks import (
     TaskFilter,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import wait_until

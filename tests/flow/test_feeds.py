@@ -15,7 +15,7 @@ from sqlalchemy import update
 from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.jobs.feeds.poller import FeedPoller
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_engine, open_fetcher

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenax.crawl.worker import seed_roots as seed_roots
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl, explain, query
 from tests.support.scripted import ScriptedWeb, moved, page

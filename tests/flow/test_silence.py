@@ -7,7 +7,7 @@ from typing import Any
 
 import uvloop
 
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler

@@ -11,7 +11,8 @@ from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import RedisNames, build_names
 from tenax.coordination.redis import RedisCoordination
 from tenax.coordination.redis_gate import RedisGate
-from tenax.records.visits import Addresses, RobotsRecord
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import Addresses
 from tests.support.clock import START
 
 ORIGIN = "https://a.test"

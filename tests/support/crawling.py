@@ -8,20 +8,9 @@ from tenax.clock import Clock, Instant
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
-from tenax.records.visits import (
-    NO_RULES,
-    DomainRules,
-    DomainState,
-    DomainStatus,
-    Failure,
-    FailureKind,
-    Lease,
-    Priority,
-    Response,
-    RobotsRecord,
-    Target,
-    Timings,
-)
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Response, Timings
+from tenax.records.urls import Priority, Target
 from tenax.stores.base import LoadedDomain, QueueHead
 from tenax.web.identity import url_key
 from tests.support.clock import START

@@ -11,7 +11,7 @@ from tenax.clock import Clock, SystemClock
 from tenax.config.fetch import FetchSettings
 from tenax.fetch import multi, poller
 from tenax.fetch.curl import CurlFetcher
-from tenax.records.visits import Failure, Request, Response
+from tenax.records.requests import Failure, Request, Response
 
 USER_AGENT = "tenax-test/1.0 (+https://example.com/bot)"
 LOCAL = FetchSettings(allow_private=True, timeout_s=0.7, connect_timeout_s=0.5, dns_timeout_s=1.0)

@@ -9,7 +9,9 @@ import asyncio
 from typing import Any
 
 from tenax.config.settings import Settings
-from tenax.records.visits import Gone, ListedSeed, Outcome, RunState, Unchanged
+from tenax.records.runs import RunState
+from tenax.records.urls import ListedSeed
+from tenax.records.visits import Gone, Outcome, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores

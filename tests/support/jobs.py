@@ -12,7 +12,7 @@ from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records.jobs import Execution, Job
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
 from tenax.stores.jobs.jobs import find_job

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tenax.clock import Clock, Instant, SystemClock
-from tenax.records.visits import Lease
+from tenax.records.domains import Lease
 from tenax.stores.base import DomainWork
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier

@@ -9,26 +9,11 @@ from typing import Any
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock, Instant
-from tenax.records.visits import (
-    DomainState,
-    DomainStatus,
-    Failed,
-    FailureKind,
-    Fetched,
-    Lease,
-    Merged,
-    NewImage,
-    NewUrl,
-    Outcome,
-    Outside,
-    PageContent,
-    PageImage,
-    PageLink,
-    Priority,
-    Refused,
-    Target,
-    Visit,
-)
+from tenax.records.domains import DomainState, DomainStatus, Lease
+from tenax.records.pages import NewImage, Outside, PageContent, PageImage, PageLink
+from tenax.records.requests import FailureKind
+from tenax.records.urls import NewUrl, Priority, Target
+from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Visit
 from tenax.stores.backend import Stores
 from tenax.stores.base import (
     Batch,

@@ -6,7 +6,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from tenax.clock import SystemClock
-from tenax.records.visits import Lease
+from tenax.records.domains import Lease
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import DomainWork
 from tenax.stores.place import Place

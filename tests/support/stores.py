@@ -10,20 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tenax.config.settings import Settings
-from tenax.records.visits import (
-    DomainState,
-    DomainStatus,
-    FailureKind,
-    Gone,
-    Lease,
-    Outcome,
-    Pace,
-    Redirected,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-)
+from tenax.records.domains import DomainState, DomainStatus, Lease, Pace, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Redirected, Refused
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.place import Place

@@ -14,7 +14,7 @@ from tenax.config.loading import load_settings
 from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
-from tenax.records.visits import Failure, FailureKind, Response
+from tenax.records.requests import Failure, FailureKind, Response
 from tenax.runtime.engine import open_fetcher
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch

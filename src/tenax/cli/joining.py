@@ -15,7 +15,7 @@ from tenax.cli.show.render import format_duration
 from tenax.config.loading import parse_ordered
 from tenax.config.settings import Settings, join_settings
 from tenax.errors import ConfigError, WorkerError
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place

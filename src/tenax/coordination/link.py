@@ -15,7 +15,7 @@ from tenax.config.crawl import BreakerSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.wire import Refusal, Wire, Word, connect
 from tenax.policy import breaker as breakers
-from tenax.records.visits import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 from tenax.telemetry import log
 
 # Five failures in a row open it. The promise is to be back within 10 s of the server's return, so the rest

@@ -25,8 +25,9 @@ from tenax.coordination.values import (
     parse_robots,
 )
 from tenax.errors import ServiceError
+from tenax.records.domains import Breaker, RobotsRecord
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import Addresses, Breaker, RobotsRecord
+from tenax.records.requests import Addresses
 from tenax.web.identity import VERSION as IDENTITY_VERSION
 
 MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others

@@ -34,7 +34,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import (
     DeadWorker,
     FrontierStore,

@@ -14,7 +14,7 @@ from tenax.discover.feed_dates import parse_date
 from tenax.discover.feed_markup import RawEntry, read_markup
 from tenax.discover.feed_text import ROOT, Trouble, cut_prolog, mend, read_text
 from tenax.record import record
-from tenax.records.jobs import FeedKind
+from tenax.records.feeds import FeedKind
 from tenax.web.documents import Document
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import origin_of, parse_url

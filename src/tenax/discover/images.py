@@ -3,7 +3,7 @@
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.discover.srcset import NO_SIZE, find_largest
-from tenax.records.visits import PageImage
+from tenax.records.pages import PageImage
 from tenax.web.documents import Document
 from tenax.web.hrefs import Hrefs, Surroundings
 from tenax.web.white_space import collapse

@@ -5,7 +5,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.records.visits import PageLink
+from tenax.records.pages import PageLink
 from tenax.web.documents import Document, select
 from tenax.web.hrefs import NOWHERE, Hrefs, Surroundings
 from tenax.web.white_space import collapse

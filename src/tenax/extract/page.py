@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import read_text
-from tenax.records.visits import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
 from tenax.web.parameters import NO_NAMES, Names

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tenax.fetch.decoding import Decoder, DecodingError, find_decoder, looks_compressed
 from tenax.fetch.room import BodyRoom
-from tenax.records.visits import Request
+from tenax.records.requests import Request
 
 # Of an error's or a redirect's body. It is a courtesy: nobody needs more of it.
 _ERROR_BODY_BYTES = 65_536

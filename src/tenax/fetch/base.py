@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from tenax.records.visits import Addresses, Failure, Request, Response
+from tenax.records.requests import Addresses, Failure, Request, Response
 
 Done = Callable[[Response | Failure], None]
 

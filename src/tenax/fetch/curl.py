@@ -24,7 +24,7 @@ from tenax.fetch.own_headers import parse_headers
 from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
 from tenax.record import replace
-from tenax.records.visits import Addresses, Failure, Request, Response
+from tenax.records.requests import Addresses, Failure, Request, Response
 from tenax.telemetry import log
 from tenax.web.headers import count_retry_after
 from tenax.web.urls import host_of, origin_of, port_of

@@ -22,7 +22,7 @@ from tenax.fetch.failures import explain_exception
 from tenax.fetch.overrides import parse_resolve
 from tenax.fetch.shortages import NO_MEMORY
 from tenax.record import record
-from tenax.records.visits import Addresses, FailureKind
+from tenax.records.requests import Addresses, FailureKind
 from tenax.telemetry import log
 
 _READING_S = 0.01

@@ -9,7 +9,7 @@ import pycurl
 from tenax.fetch.answer import BodyVerdict
 from tenax.fetch.routes import has_route
 from tenax.fetch.shortages import NO_MEMORY, PORTS_OR_ROUTE, UNROUTED, describe_shortage
-from tenax.records.visits import FailureKind
+from tenax.records.requests import FailureKind
 
 # Not named by every release of pycurl.
 _E_HTTP2_STREAM, _E_HTTP3, _E_TOO_LARGE = 92, 95, 100

@@ -28,7 +28,7 @@ from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
 from tenax.fetch.own_headers import OwnHeaders
 from tenax.fetch.room import BodyRoom
-from tenax.records.visits import Failure, Request, Response, Timings
+from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.telemetry import log
 
 _HEADERS = [

@@ -8,7 +8,8 @@ from tenax.policy.breaker import is_unreachable
 from tenax.policy.domain_states import RESTING, SILENT, move
 from tenax.policy.politeness import FORBIDDEN_ROW
 from tenax.record import replace
-from tenax.records.visits import Breaker, Cause, DomainState, DomainStatus, Failure, FailureKind, Response
+from tenax.records.domains import Breaker, Cause, DomainState, DomainStatus
+from tenax.records.requests import Failure, FailureKind, Response
 
 LONGEST_LOGIN_ROW: Final = 100  # no domain needs a longer one
 

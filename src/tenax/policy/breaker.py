@@ -10,7 +10,7 @@ A failure is no answer at all or a 5xx; the caller decides which event an outcom
 from tenax.clock import Instant
 from tenax.config.crawl import BreakerSettings
 from tenax.record import replace
-from tenax.records.visits import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
 _OPEN, _CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # asked for every page; see roots.py
 _UNHURT = Breaker()

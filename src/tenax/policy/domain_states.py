@@ -5,7 +5,7 @@ from typing import Final
 
 from tenax.clock import Instant
 from tenax.record import replace
-from tenax.records.visits import Cause, DomainState, DomainStatus, Transition
+from tenax.records.domains import Cause, DomainState, DomainStatus, Transition
 
 _PENDING, _ACTIVE, _EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED
 _BLOCKED, _UNREACHABLE = DomainStatus.BLOCKED, DomainStatus.UNREACHABLE

@@ -10,7 +10,7 @@ from tenax.clock import Instant
 from tenax.config.crawl import PolitenessSettings
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import replace
-from tenax.records.visits import Pace
+from tenax.records.domains import Pace
 
 FROM_SETTING: Final = "setting"
 FROM_ROBOTS: Final = "robots.txt Crawl-delay"

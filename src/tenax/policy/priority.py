@@ -6,7 +6,7 @@ its own. A wrong "low" only delays a url, so the patterns are the common forms a
 
 import re
 
-from tenax.records.visits import Priority
+from tenax.records.urls import Priority
 
 _SHALLOW = 2
 _DEEP = 5

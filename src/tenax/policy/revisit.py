@@ -9,21 +9,10 @@ from typing import Final
 from tenax.clock import Instant
 from tenax.config.crawl import RefreshSettings
 from tenax.record import record
-from tenax.records.visits import (
-    ChangeKind,
-    Failed,
-    FailureKind,
-    Fetched,
-    Gone,
-    Merged,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Target,
-    Unchanged,
-    Visit,
-)
+from tenax.records.pages import ChangeKind
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
 
 MISSES_UNTIL_GONE: Final = 2
 # How much of an interval a url's key may take off it: what was crawled in a minute is not due again in one.

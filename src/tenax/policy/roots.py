@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from tenax.config.crawl import ScopeKind
-from tenax.records.visits import RefusalReason, Refused
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.web.urls import domain_of, registrable_domain
 
 MOST_HELD = 10_000  # seeds whose roots a process holds all of

@@ -11,7 +11,7 @@ from tenax.config.crawl import DAY_S, PolitenessSettings
 from tenax.config.settings import Settings
 from tenax.policy import politeness
 from tenax.record import record, replace
-from tenax.records.visits import NO_RULES, DomainRules, Pace
+from tenax.records.domains import NO_RULES, DomainRules, Pace
 
 FROM_RULE: Final = "domain rule"
 

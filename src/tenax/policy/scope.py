@@ -12,7 +12,8 @@ from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of
 from tenax.record import record
-from tenax.records.visits import RefusalReason, Refused
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 
 _ANY = ScopeKind.ANY  # see roots.py
 

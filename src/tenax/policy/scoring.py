@@ -10,7 +10,7 @@ from typing import Final
 from tenax.clock import Instant
 from tenax.config.crawl import DAY_S
 from tenax.record import record
-from tenax.records.visits import DomainStatus
+from tenax.records.domains import DomainStatus
 
 # Tiers, the most wanted first: partly crawled domains before all others, each by their score.
 TIERS: Final = tuple(range(6))

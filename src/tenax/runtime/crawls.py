@@ -13,7 +13,7 @@ from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation, explain
 from tenax.private_files import make_folder
 from tenax.record import record
-from tenax.records.visits import ListedSeed, NewUrl
+from tenax.records.urls import ListedSeed, NewUrl
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import translating_errors
 from tenax.runtime.runs import bury_dead_in

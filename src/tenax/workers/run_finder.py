@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax.config.loading import parse_ordered
 from tenax.errors import StoreError
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.runs import list_open_runs
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place

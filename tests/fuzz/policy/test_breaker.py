@@ -9,7 +9,7 @@ from tenax.policy.breaker import (
     on_success,
     on_time,
 )
-from tenax.records.visits import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
 T = 1_000_000.0
 

@@ -13,7 +13,7 @@ from tenax.policy.politeness import (
     delay_in_force,
     plan_next_fetch,
 )
-from tenax.records.visits import Pace
+from tenax.records.domains import Pace
 
 instants = st.floats(min_value=0, max_value=4e9)
 

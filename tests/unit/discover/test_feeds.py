@@ -12,7 +12,7 @@ from tenax.discover.feeds import (
     list_usual_feeds,
     parse_feed,
 )
-from tenax.records.jobs import FeedKind
+from tenax.records.feeds import FeedKind
 from tenax.web.documents import parse_document
 
 URL = "https://news.example/feed"

@@ -1,7 +1,7 @@
 import pytest
 
 from tenax.discover.images import MAX_ALT, MAX_IMAGES, find_images
-from tenax.records.visits import PageImage
+from tenax.records.pages import PageImage
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.identity import url_key

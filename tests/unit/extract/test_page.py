@@ -6,7 +6,7 @@ import xxhash
 from tenax.discover.links import find_links
 from tenax.errors import ContentError
 from tenax.extract.page import extract_page
-from tenax.records.visits import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 

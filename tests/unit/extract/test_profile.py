@@ -8,7 +8,7 @@ from tenax.errors import ConfigError
 from tenax.extract.page import extract_page
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted, read_text
-from tenax.records.visits import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import Document, parse_document
 from tenax.web.hrefs import Hrefs
 

@@ -4,7 +4,7 @@ import pytest
 
 from tenax.fetch.answer import Answer, BodyVerdict, is_html, parse_head
 from tenax.fetch.room import BodyRoom
-from tenax.records.visits import Request
+from tenax.records.requests import Request
 
 OK = [b"HTTP/1.1 200 OK\r\n"]
 END = [b"\r\n"]

@@ -8,7 +8,7 @@ from tenax.config.fetch import FetchSettings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import ConfigError
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver
-from tenax.records.visits import Addresses
+from tenax.records.requests import Addresses
 from tests.support.clock import FakeClock
 from tests.support.nameserver import (
     AAAA,

@@ -8,17 +8,8 @@ import pytest
 from tenax.config.crawl import DAY_S
 from tenax.config.settings import Settings
 from tenax.policy.blocking import block, plan_block, plan_login_block, plan_unblock
-from tenax.records.visits import (
-    Breaker,
-    BreakerState,
-    Cause,
-    DomainState,
-    DomainStatus,
-    Failure,
-    FailureKind,
-    Pace,
-    Response,
-)
+from tenax.records.domains import Breaker, BreakerState, Cause, DomainState, DomainStatus, Pace
+from tenax.records.requests import Failure, FailureKind, Response
 from tests.support.crawling import make_failure, make_response
 
 T = 1_000_000.0

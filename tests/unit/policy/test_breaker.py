@@ -12,7 +12,7 @@ from tenax.policy.breaker import (
     on_success,
     on_time,
 )
-from tenax.records.visits import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
 T = 1_000_000.0
 SETTINGS = BreakerSettings(failures=5, open_s=60.0, successes=2, trips=3)

@@ -12,7 +12,7 @@ from tenax.policy.politeness import (
     delay_in_force,
     plan_next_fetch,
 )
-from tenax.records.visits import Pace
+from tenax.records.domains import Pace
 
 T = 1_000_000.0
 SETTINGS = PolitenessSettings(

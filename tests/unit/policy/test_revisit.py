@@ -6,18 +6,10 @@ import pytest
 
 from tenax.config.crawl import RefreshSettings
 from tenax.policy.revisit import JITTER, RevisitPlanner, find_change, keeps_fate
-from tenax.records.visits import (
-    ChangeKind,
-    FailureKind,
-    Gone,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Unchanged,
-    Visit,
-)
+from tenax.records.pages import ChangeKind
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged, Visit
 from tests.support.clock import START
 from tests.support.crawling import make_target
 from tests.support.store import make_failed, make_fetched, make_visit

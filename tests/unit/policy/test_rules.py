@@ -13,7 +13,7 @@ from tenax.policy.rules import (
     find_delay,
     find_page_limit,
 )
-from tenax.records.visits import NO_RULES, DomainRules, Pace
+from tenax.records.domains import NO_RULES, DomainRules, Pace
 
 NOW = 1_750_000_000.0
 

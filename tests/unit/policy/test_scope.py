@@ -6,7 +6,7 @@ from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records.visits import RefusalReason
+from tenax.records.urls import RefusalReason
 
 SEED = "https://www.example.com/start"
 

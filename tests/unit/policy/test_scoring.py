@@ -8,7 +8,7 @@ import pytest
 
 from tenax.config.crawl import DAY_S
 from tenax.policy.scoring import BACK_EVERY_S, LAST_TIER, TIERS, DomainFacts, find_tier, order_tiers, rate
-from tenax.records.visits import DomainStatus
+from tenax.records.domains import DomainStatus
 
 NOW = 1_750_000_000.0
 NEW = DomainFacts(

@@ -3,18 +3,9 @@
 import pytest
 
 from tenax.policy.walls import WallSign, is_login, judge
-from tenax.records.visits import (
-    Failed,
-    FailureKind,
-    Fetched,
-    Gone,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Unchanged,
-)
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Failed, Fetched, Gone, Outcome, Redirected, Refused, Skipped, Unchanged
 from tests.support.store import make_fetched
 
 PAGE = "https://a.test/articles/7"

@@ -22,7 +22,7 @@ from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.runs import resume_in
 from tenax.runtime.runs import start_run as start
 from tenax.runtime.settings import check_settings

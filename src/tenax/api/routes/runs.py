@@ -18,7 +18,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config.settings import split_settings
 from tenax.records.jobs import SourceKind
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs

@@ -47,7 +47,7 @@ from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
 from tenax.policy.budget import lift_domain_cap
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import Prepared, explain_url
 from tenax.runtime.settings import check_settings

@@ -25,7 +25,7 @@ from tenax.config.loading import load_settings, parse_ordered
 from tenax.config.settings import Settings, Values, join_settings
 from tenax.errors import ConfigError, UsageError
 from tenax.records.jobs import Recrawl
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.crawls import list_crawls
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun

@@ -13,7 +13,7 @@ from tenax.cli.show.render import as_json, format_duration, show, show_json
 from tenax.clock import SystemClock
 from tenax.errors import UsageError
 from tenax.policy.rules import LONGEST_DELAY_S, MOST_AT_A_TIME, MOST_PAGES, RuleChanges, RuleName
-from tenax.records.visits import DomainRules
+from tenax.records.domains import DomainRules
 from tenax.runtime.actions import write_store
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
 from tenax.stores.place import Place

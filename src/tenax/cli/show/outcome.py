@@ -12,7 +12,9 @@ from tenax.clock import format_instant
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
-from tenax.records.visits import ChangeKind, Fate, RefusalReason, RunState
+from tenax.records.pages import ChangeKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.base import TroubledDomain
 from tenax.stores.hot.crawls import name_crawl
 from tenax.stores.hot.leftovers import Leftover

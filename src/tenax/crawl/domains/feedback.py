@@ -9,7 +9,9 @@ from tenax.policy.domain_states import move
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.policy.walls import WallSign, judge
 from tenax.record import replace
-from tenax.records.visits import OURS, Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
+from tenax.records.domains import Cause, DomainState, DomainStatus
+from tenax.records.requests import OURS, Failure, FailureKind, Response
+from tenax.records.visits import Visit
 from tenax.web.headers import parse_retry_after
 
 # Failures that the content of one url causes, or this machine; they say nothing about the server's health.

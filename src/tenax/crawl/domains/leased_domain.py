@@ -16,7 +16,9 @@ from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
 from tenax.record import replace
-from tenax.records.visits import DomainRules, DomainState, Fetched, Lease, Target, Visit
+from tenax.records.domains import DomainRules, DomainState, Lease
+from tenax.records.urls import Target
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 

@@ -6,7 +6,10 @@ from tenax.clock import Instant
 from tenax.config.crawl import RobotsSettings
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.record import record
-from tenax.records.visits import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.web.headers import parse_max_age
 from tenax.web.robots import RobotsRules
 

@@ -22,16 +22,10 @@ from tenax.policy.roots import Roots
 from tenax.policy.rules import FROM_RULE, find_at_a_time, find_delay, find_page_limit
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records.visits import (
-    ASKED_AGAIN,
-    BreakerState,
-    DomainStatus,
-    Fate,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-)
+from tenax.records.domains import BreakerState, DomainStatus, RobotsRecord
+from tenax.records.runs import RunState
+from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import DomainRow, LookupStore, UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.hot.seeds import SeedStore

@@ -25,7 +25,8 @@ from tenax.policy import politeness
 from tenax.policy.memory import plan_memory
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records.visits import DomainState, Failure, Request, Response, RobotsRecord
+from tenax.records.domains import DomainState, RobotsRecord
+from tenax.records.requests import Failure, Request, Response
 from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, origin_of, parse_url

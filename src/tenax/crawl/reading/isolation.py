@@ -29,7 +29,7 @@ from tenax.crawl.reading.messages import (
     parse_answer,
 )
 from tenax.record import record
-from tenax.records.visits import FailureKind
+from tenax.records.requests import FailureKind
 from tenax.telemetry import log
 
 # What native code dies of, and what the system does to those who pass the limit of CPU time. Whatever else

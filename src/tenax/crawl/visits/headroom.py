@@ -16,7 +16,8 @@ from tenax.policy.shortage import (
     plan_pause,
     raise_limit,
 )
-from tenax.records.visits import BreakerState, Failure, FailureKind
+from tenax.records.domains import BreakerState
+from tenax.records.requests import Failure, FailureKind
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 

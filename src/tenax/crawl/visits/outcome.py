@@ -17,25 +17,18 @@ from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.record import record, replace
+from tenax.records.pages import Outside, PackedPage, PageContent, PageImage
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import NewUrl, RefusalReason, Target
 from tenax.records.visits import (
     Failed,
-    Failure,
-    FailureKind,
     Fetched,
     Gone,
     Merged,
-    NewUrl,
     Outcome,
-    Outside,
-    PackedPage,
-    PageContent,
-    PageImage,
     Redirected,
-    RefusalReason,
     Refused,
-    Response,
     Skipped,
-    Target,
     Unchanged,
     Visit,
 )

@@ -32,18 +32,10 @@ from tenax.policy.blocking import block, find_silence
 from tenax.policy.domain_states import RESTING
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records.visits import (
-    OURS,
-    Cause,
-    DomainState,
-    Failure,
-    FailureKind,
-    RefusalReason,
-    Refused,
-    Request,
-    Response,
-    RobotsRecord,
-)
+from tenax.records.domains import Cause, DomainState, RobotsRecord
+from tenax.records.requests import OURS, Failure, FailureKind, Request, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url

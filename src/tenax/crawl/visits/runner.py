@@ -31,19 +31,10 @@ from tenax.policy import politeness
 from tenax.policy.blocking import block
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
-from tenax.records.visits import (
-    Cause,
-    Failed,
-    Failure,
-    FailureKind,
-    Fetched,
-    Merged,
-    Refused,
-    Request,
-    Response,
-    Target,
-    Visit,
-)
+from tenax.records.domains import Cause
+from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.records.urls import Target
+from tenax.records.visits import Failed, Fetched, Merged, Refused, Visit
 from tenax.tracing import Tracer
 from tenax.web.urls import origin_of
 

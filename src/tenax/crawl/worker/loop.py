@@ -22,7 +22,7 @@ from tenax.crawl.worker.operations import StoreOperations
 from tenax.crawl.worker.store_sync import StoreSync
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer

@@ -8,7 +8,9 @@ from typing import Self
 from tenax.config.crawl import ScopeKind
 from tenax.crawl.visits.admission import OUTSIDE_PER_PAGE
 from tenax.policy.roots import MOST_HELD, Roots, list_roots, root_of
-from tenax.records.visits import Fetched, NewUrl, Outside, Visit
+from tenax.records.pages import Outside
+from tenax.records.urls import NewUrl
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.seeds import SeedStore
 

@@ -8,7 +8,7 @@ from tenax.clock import Clock, Instant, format_instant
 from tenax.config.crawl import BreakerSettings
 from tenax.errors import StoreError
 from tenax.policy import breaker as breakers
-from tenax.records.visits import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 

@@ -18,7 +18,8 @@ from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
-from tenax.records.visits import Fetched, RunState
+from tenax.records.runs import RunState
+from tenax.records.visits import Fetched
 from tenax.stores.base import (
     Batch,
     DomainWork,

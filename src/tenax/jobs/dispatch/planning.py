@@ -3,7 +3,7 @@
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.jobs import ExecutionState, TaskState
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.jobs.tasks import ENDED, TaskFacts
 
 MOST_DELIVERIES = 5

@@ -11,8 +11,9 @@ from tenax.jobs.sources.definition import load_definition, to_settings, with_hea
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records.jobs import FeedKind, Source
-from tenax.records.visits import NewUrl, Priority
+from tenax.records.feeds import FeedKind
+from tenax.records.jobs import Source
+from tenax.records.urls import NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
 from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers

@@ -21,8 +21,10 @@ from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.discover.feeds import MAX_BYTES
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records.jobs import Feed
-from tenax.records.visits import Failure, RefusalReason, Refused, Request, Response
+from tenax.records.feeds import Feed
+from tenax.records.requests import Failure, Request, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.web.urls import origin_of
 
 UNREADABLE: Final = Refused(

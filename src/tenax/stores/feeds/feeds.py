@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Select, case, insert, or_, select, updat
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import Feed, FeedKind, FeedState
+from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, add_domains, hold_domain
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from tenax.errors import SourceExists, UsageError
 from tenax.record import record
 from tenax.records.jobs import SourceKind
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.wording import fold_name
 

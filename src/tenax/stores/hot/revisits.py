@@ -15,8 +15,8 @@ from tenax.policy.revisit import (
     is_unwanted,
 )
 from tenax.record import record
+from tenax.records.pages import ChangeKind
 from tenax.records.visits import (
-    ChangeKind,
     Failed,
     Fetched,
     Gone,

@@ -12,7 +12,8 @@ from tenax.config.crawl import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
 from tenax.record import record
-from tenax.records.visits import DomainStatus, ListedSeed, NewUrl, Priority
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 

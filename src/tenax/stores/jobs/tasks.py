@@ -14,7 +14,7 @@ from tenax.clock import Instant
 from tenax.config.worker import WorkerSettings
 from tenax.record import record
 from tenax.records.jobs import ExecutionState, Task, TaskState
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import runs, workers
 from tenax.stores.schema.jobs import executions, tasks

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 from tenax.stores.hot.rows import (
     DOMAIN_ROW_COLUMNS,

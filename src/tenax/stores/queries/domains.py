@@ -10,7 +10,8 @@ from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
 from tenax.record import record
-from tenax.records.visits import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
+from tenax.records.domains import Breaker, BreakerState, DomainRules, DomainStatus, RobotsRecord
+from tenax.records.urls import Fate
 from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request

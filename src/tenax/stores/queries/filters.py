@@ -11,7 +11,7 @@ from tenax.clock import Instant
 from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
 from tenax.record import record, replace
-from tenax.records.visits import Fate
+from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import fold_crawl
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.schema.crawl import domains, pages, runs, urls, visits

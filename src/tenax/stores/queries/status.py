@@ -13,8 +13,10 @@ from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import plan_next_fetch
 from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
+from tenax.records.domains import DomainStatus, Pace
 from tenax.records.jobs import SourceKind
-from tenax.records.visits import DomainStatus, Fate, Pace, RunState
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tenax.stores.hot.revisits import CANDIDATES

@@ -7,7 +7,7 @@ import orjson
 from tenax.clock import Instant
 from tenax.config.crawl import ScopeKind
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import ListedSeed
+from tenax.records.urls import ListedSeed
 from tenax.stores.hot.seeds import (
     ImportedSeeds,
     Root,

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, sel
 
 from tenax.clock import Instant, format_instant
 from tenax.record import record
+from tenax.records.domains import DomainStatus
 from tenax.records.jobs import ExecutionState
-from tenax.records.visits import DomainStatus
 from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
 from tenax.stores.schema.crawl import domain_events, domains, runs
 from tenax.stores.schema.jobs import executions, jobs, sources

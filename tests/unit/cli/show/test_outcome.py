@@ -11,7 +11,7 @@ from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
 from tests.support.clock import START

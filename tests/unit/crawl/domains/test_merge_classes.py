@@ -5,7 +5,8 @@ from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
-from tenax.records.visits import Gone, Merged, Outcome, Skipped, Target
+from tenax.records.urls import Target
+from tenax.records.visits import Gone, Merged, Outcome, Skipped
 from tenax.stores.hot.merging import Representative
 from tenax.web.identity import url_key
 from tests.support.crawling import make_target

@@ -10,7 +10,8 @@ from tenax.crawl.domains.robots_rules import (
     is_failure,
     refuse_address,
 )
-from tenax.records.visits import FailureKind, RefusalReason
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response
 

@@ -7,7 +7,7 @@ import pytest
 
 from tenax.config.settings import Settings
 from tenax.crawl.run.readmission import list_lifted, rules_changed
-from tenax.records.visits import FailureKind
+from tenax.records.requests import FailureKind
 
 EARLIER = Settings().model_dump_json()
 

@@ -6,7 +6,8 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, OUTSIDE_PER_PAGE, Admission
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records.visits import NewImage, NewUrl, PageImage, PageLink, Priority
+from tenax.records.pages import NewImage, PageImage, PageLink
+from tenax.records.urls import NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import parse_url
 from tests.support.crawling import make_domain, make_target

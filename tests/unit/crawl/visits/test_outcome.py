@@ -20,20 +20,17 @@ from tenax.errors import DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
+from tenax.records.domains import Pace
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import RefusalReason, Target
 from tenax.records.visits import (
     Failed,
-    Failure,
-    FailureKind,
     Fetched,
     Gone,
     Outcome,
-    Pace,
     Redirected,
-    RefusalReason,
     Refused,
-    Response,
     Skipped,
-    Target,
     Unchanged,
     Visit,
 )

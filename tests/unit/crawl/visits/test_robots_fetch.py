@@ -12,15 +12,9 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
-from tenax.records.visits import (
-    DomainStatus,
-    Failure,
-    FailureKind,
-    RefusalReason,
-    Request,
-    Response,
-    RobotsRecord,
-)
+from tenax.records.domains import DomainStatus, RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.records.urls import RefusalReason
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_failure, make_headroom, make_response
 

@@ -21,7 +21,7 @@ from tenax.jobs.dispatch.planning import (
     plan_task,
 )
 from tenax.records.jobs import ExecutionState, Task, TaskState
-from tenax.records.visits import RunState
+from tenax.records.runs import RunState
 from tenax.stores.jobs.tasks import TaskFacts
 
 NOW = 1000.0

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tenax.jobs.feeds.findings import DAY_S, TRIES, conclude
-from tenax.records.jobs import Feed, FeedKind, FeedState
-from tenax.records.visits import Failure, FailureKind, Response, Timings
+from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.requests import Failure, FailureKind, Response, Timings
 
 NOW = 1_000_000.0
 INTERVAL_S = 900.0

@@ -7,8 +7,9 @@ from functools import partial
 
 from tenax.clock import Instant
 from tenax.policy.scoring import order_tiers
+from tenax.records.domains import DomainRules, Lease, RobotsRecord
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import DomainRules, Lease, NewUrl, RobotsRecord, Target
+from tenax.records.urls import NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,

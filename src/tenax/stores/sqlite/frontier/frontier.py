@@ -6,8 +6,9 @@ from itertools import chain
 
 from tenax.clock import Instant
 from tenax.policy.scoring import order_tiers
+from tenax.records.domains import DomainRules, Lease
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.visits import DomainRules, Lease, NewUrl, Target
+from tenax.records.urls import NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
