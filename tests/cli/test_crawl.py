@@ -511,7 +511,7 @@ def test_merge_rules_come_from_a_settings_file(folder: Path) -> None:
     assert complaint == "'b c' is no place: write example.com, example.com/list or /list."
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nname = "nothing"\n')
     complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
-    assert "a merge rule says what does not count" in complaint
+    assert "a merge rule must ignore something" in complaint
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nignore_parameters = ["sort"]\n')
     shown = run_tenax("config", "show", "--config", "tenax.toml").out
     assert "ignore_parameters" in shown

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tenax.clock import Instant
-from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
+from tenax.errors import ActionRefused, ConfigError, JobChanged, NoSuchJob
 from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
 from tenax.jobs.schedule.states import VALID_FROM, JobAction
 from tenax.records.jobs import IntervalType, Job, JobState
@@ -132,11 +132,11 @@ async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_othe
         if state in VALID_FROM[action]:
             await office.order(action, job.id)
         else:
-            with pytest.raises(OrderRefused, match=f"Job {job.id} is {state}: only"):
+            with pytest.raises(ActionRefused, match=f"Job {job.id} is {state}: only"):
                 await office.order(action, job.id)
             assert (await office.get_job(job.id)) == job
         # Repeated, it is refused: the job is in another state by now, or was before.
-        with pytest.raises(OrderRefused):
+        with pytest.raises(ActionRefused):
             await office.order(action, job.id)
 
 
@@ -150,7 +150,7 @@ async def test_of_two_who_order_the_same_one_is_refused(office: Office) -> None:
     orders = [office.order(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*orders, return_exceptions=True)
     assert sum(isinstance(each, Job) for each in answers) == 1
-    assert sum(isinstance(each, OrderRefused) for each in answers) == 3
+    assert sum(isinstance(each, ActionRefused) for each in answers) == 3
 
 
 async def test_a_paused_job_has_no_time_and_a_resumed_one_a_new_slot(office: Office) -> None:
@@ -255,7 +255,7 @@ async def test_a_running_job_is_not_deleted_and_any_other_is_with_its_executions
     job = await office.add_job()
     scheduler = office.make_scheduler()
     await scheduler.poll()
-    with pytest.raises(OrderRefused, match="cancel it before it is deleted"):
+    with pytest.raises(ActionRefused, match="cancel it before it is deleted"):
         await office.write(lambda connection, now: delete_job(connection, job.id))
     await office.end_runs()
     await scheduler.watch()

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tenax.errors import OrderRefused
+from tenax.errors import ActionRefused
 from tenax.jobs.commands import list_timings, rebalance
 from tenax.jobs.schedule.plans import find_interval
 from tenax.jobs.schedule.slots import DAY_S, SLOT_S, count_loads, list_slots, measure_distribution
@@ -214,7 +214,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         is_refused = explain_refusal(action, job_id, self.seen[job_id]) is not None
         try:
             self.do(self.house.office.order(action, job_id))
-        except OrderRefused:
+        except ActionRefused:
             assert is_refused
         else:
             assert not is_refused

@@ -1,4 +1,4 @@
-"""Settings from the command line, the environment, the file and the defaults, in this order of precedence."""
+"""Loading of settings. Precedence: command line, environment, file, default."""
 
 import difflib
 import json
@@ -16,22 +16,23 @@ from tenax.errors import ConfigError
 from tenax.wording import as_sentence
 
 
-def parse_ordered(text: str) -> Settings:
-    """The settings that a run keeps, from their JSON."""
+def parse_stored(text: str) -> Settings:
+    """Parse the JSON of the settings that are stored with a run. Raises ConfigError."""
     try:
         return Settings.model_validate_json(text)
     except ValidationError as error:
         raise ConfigError(
-            f"The run was ordered by another version of Tenax, whose settings this one cannot read: "
+            f"The run was started by another version of Tenax, and this version cannot read its settings: "
             f"{_explain(error)} Use the same version on all machines."
         ) from error
 
 
 ENV_PREFIX = "TENAX_"
-# The key of the store's secrets: no setting, so that nothing that shows or keeps settings ever holds it.
+# The key that encrypts secrets in the store. Not a setting, so that code that shows or stores settings never
+# has it.
 KEY_VARIABLE = "TENAX_SECRET_KEY"
 KEY_FILE_VARIABLE = "TENAX_SECRET_KEY_FILE"
-# Read from the environment by other parts of Tenax; no settings.
+# Variables that other parts of Tenax read; not settings.
 OTHER_VARIABLES = {
     KEY_VARIABLE,
     KEY_FILE_VARIABLE,
@@ -43,7 +44,7 @@ OTHER_VARIABLES = {
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:
-    """The settings in force. Raises ConfigError with one sentence that names the culprit."""
+    """Load the effective settings. Raises ConfigError, whose message names the setting at fault."""
     layers = [read_file(file) if file else {}, read_environment(), overrides or {}]
     merged: Values = {}
     for layer in layers:
@@ -64,12 +65,12 @@ def read_file(path: Path) -> Values:
         raise ConfigError(as_sentence(f"The settings file {path} is not valid TOML: {error}")) from error
     for section, values in data.items():
         if not isinstance(values, dict):
-            raise ConfigError(f"In {path}, {section!r} stands outside a section; see 'tenax config show'.")
+            raise ConfigError(f"In {path}, {section!r} is outside a section; see 'tenax config show'.")
     return data
 
 
 def read_environment() -> Values:
-    """Variables such as TENAX_POLITENESS__DELAY_S=2; a list is JSON."""
+    """Read variables such as TENAX_POLITENESS__DELAY_S=2; a list is JSON."""
     found: Values = {}
     for variable, text in sorted(os.environ.items()):
         if not variable.startswith(ENV_PREFIX) or variable in OTHER_VARIABLES:
@@ -81,7 +82,7 @@ def read_environment() -> Values:
 
 
 def _read_value(variable: str, text: str, *, is_secret: bool) -> Any:
-    """Text is what most settings take; pydantic turns it into numbers and words."""
+    """Parse a list; other values stay text, which pydantic converts."""
     if not text.startswith("["):
         return text
     try:
@@ -92,13 +93,13 @@ def _read_value(variable: str, text: str, *, is_secret: bool) -> Any:
 
 
 def find_origin(section: str, name: str, *, file: Values, environment: Values, overrides: Values) -> str:
-    """Where the value in force comes from, for `tenax config show`."""
+    """Find where the effective value comes from, for `tenax config show`."""
     layers = {"command line": overrides, "environment": environment, "file": file}
     return next((origin for origin, layer in layers.items() if name in layer.get(section, {})), "default")
 
 
 def _is_secret(section: str, name: str) -> bool:
-    """Whether its value is shown otherwise than it is, or not at all."""
+    """Whether the value is masked when it is shown."""
     part = Settings.model_fields[section].annotation
     field = part.model_fields.get(name) if part is not None else None
     return field is not None and _has_serializer([*field.metadata, field.annotation])
@@ -113,7 +114,7 @@ def _explain(error: ValidationError) -> str:
     place = [str(part) for part in first["loc"]]
     name = ".".join(place)
     if first["type"] != "extra_forbidden":
-        # What stands for a whole section may hold all its secrets.
+        # The value of a whole section may contain all its secrets.
         is_open = len(place) > 1 and not _is_secret(place[0], place[1])
         got = repr(first["input"]) if is_open else HIDDEN
         fault = first["msg"].lower().removeprefix("value error, ")

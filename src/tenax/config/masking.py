@@ -1,4 +1,4 @@
-"""Passwords, keys and header values: settings are shown without them, and kept without them with each run."""
+"""Masking of passwords, keys and header values. Settings are shown and stored with each run without them."""
 
 import re
 from typing import Annotated
@@ -10,20 +10,21 @@ HIDDEN = "***"  # stands for a password
 
 
 def hide_header(line: str) -> str:
-    """A header as anybody may see it: what it says is often a key."""
+    """Mask the value of a header: it is often a key."""
     return f"{line.partition(':')[0]}: {HIDDEN}"
 
 
 HeaderLine = Annotated[str, PlainSerializer(hide_header)]
-# Names of parameters whose value is nobody's business: sslpassword, access_token, X-Amz-Signature, api-key.
+
+# Names of parameters with secret values, such as sslpassword, access_token, X-Amz-Signature, api-key.
 _SECRET_NAME = re.compile(r"passw|pwd|secret|token|credential|signature|auth|key$|^(pass|sig)$")
 _PARAMETER = re.compile(r"(?P<name>(?:^|[?&;#\s])[\w.%-]+\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^&;#\s]*)")
 _USER = re.compile(r"(?P<scheme>[\w+.-]*)://(?P<name>[^:/?#@]*)(?P<rest>:.*@|[^/?#]*@)")
-_NAMED_USERS = ("postgres", "postgresql", "amqp", "amqps")  # what stands alone before the @ is a name there
+_NAMED_USERS = ("postgres", "postgresql", "amqp", "amqps")  # a lone word before the @ is a name there
 
 
 def hide_password(url: str) -> str:
-    """The address of a server as anybody may see it, or what else names a server and its password."""
+    """Mask the password and other secrets in the URL of a server, or in a connection string."""
     return _PARAMETER.sub(_hide_parameter, _USER.sub(_hide_user, url, count=1))
 
 
@@ -39,7 +40,7 @@ def _hide_parameter(match: re.Match[str]) -> str:
     return f"{match['name']}{HIDDEN}" if _SECRET_NAME.search(name) else match[0]
 
 
-# Settings are shown and kept with each run: a password stays out of both.
+# Settings are shown and stored with each run: a password must appear in neither.
 ServerUrl = Annotated[str | None, PlainSerializer(lambda url: url and hide_password(url))]
 # Never shown, not even in part.
 Secret = Annotated[str | None, PlainSerializer(lambda secret: secret and HIDDEN)]

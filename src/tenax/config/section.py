@@ -1,4 +1,4 @@
-"""The base of all sections of settings."""
+"""The base class of all sections of settings."""
 
 from pydantic import BaseModel, ConfigDict
 

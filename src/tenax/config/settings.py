@@ -43,7 +43,8 @@ class Settings(BaseModel):
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
-# What belongs to the machine that works. All else belongs to the run and means the same to all its workers.
+
+# Settings of the machine that a worker runs on. All others belong to the run and apply to all its workers.
 MACHINE_SETTINGS = {
     "store": frozenset(StoreSettings.model_fields),
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
@@ -52,20 +53,21 @@ MACHINE_SETTINGS = {
     "jobs": frozenset(JobSettings.model_fields),
     "dispatch": frozenset(DispatchSettings.model_fields),
     "tracing": frozenset(TracingSettings.model_fields),
-    # Headers, as all secrets, are not kept with the run.
+    # Headers, like all secrets, are not stored with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
 }
-# What says where the parts of a service are, and how it reaches others: for those who run it.
+
+# Settings that reveal where the parts of a service are and how it connects to others: for its operators only.
 _SERVICE_SETTINGS = {**MACHINE_SETTINGS, "fetch": MACHINE_SETTINGS["fetch"] | {"resolve"}}
 
 
 def split_settings(shown: Values) -> tuple[Values, Values]:
-    """Settings, perhaps of another version, as they are shown to those who use a service, and the rest."""
+    """Split settings, perhaps of another version, into those shown to users of a service and the rest."""
     of_run: Values = {}
     of_service: Values = {}
     for section, values in shown.items():
         kept = _SERVICE_SETTINGS.get(section, frozenset())
-        # A section that is not known here may say anything.
+        # An unknown section may hold anything.
         is_known = section in Settings.model_fields
         for name, value in values.items():
             part = of_run if is_known and name not in kept else of_service
@@ -73,12 +75,12 @@ def split_settings(shown: Values) -> tuple[Values, Values]:
     return of_run, of_service
 
 
-def join_settings(ordered: Settings, own: Settings, given: Values) -> Settings:
-    """Of whoever goes on with a run: the run's as they were ordered, the machine's its own. `given`: what of
-    its own was said on the command line, which stands above the run's."""
+def join_settings(stored: Settings, own: Settings, given: Values) -> Settings:
+    """Combine the settings that a run was started with and the machine settings of the process that continues
+    it. `given`: settings from its command line, which override those of the run."""
     joined = {}
     for section in Settings.model_fields:
         names = MACHINE_SETTINGS.get(section, frozenset()) | given.get(section, {}).keys()
         values = {name: getattr(getattr(own, section), name) for name in names}
-        joined[section] = getattr(ordered, section).model_copy(update=values)
+        joined[section] = getattr(stored, section).model_copy(update=values)
     return Settings(**joined)

@@ -6,14 +6,14 @@ from tenax.record import record
 
 
 class ChangeKind(StrEnum):
-    """What a visit can find out about a page."""
+    """How a page changed since the previous visit."""
 
-    NEW = "new"  # it was not there before, or is there again
-    CHANGED = "changed"  # its text is another one
-    GONE = "gone"  # there is no page any more: missing, redirected, no HTML, or not to be kept
+    NEW = "new"  # it did not exist before, or exists again
+    CHANGED = "changed"  # its text is different
+    GONE = "gone"  # there is no page anymore: missing, redirected, not HTML, or noindex
 
 
-# A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple goes to the store as it is.
+# A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple is stored as it is.
 PageLink = tuple[str, str, str, str]
 # An image of a page: url, alt, kind (img, picture, og:image or twitter:image).
 PageImage = tuple[str, str, str]
@@ -21,7 +21,7 @@ PageImage = tuple[str, str, str]
 
 @record
 class PageContent:
-    """What is kept of a document."""
+    """The parts of a document that are kept."""
 
     title: str | None
     description: str | None
@@ -48,9 +48,9 @@ class PackedPage:
     content_hash: int
     links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
     links_count: int
-    images: bytes | None  # zstd of JSON: [[url, alt, kind], …]; None: it has none
+    images: bytes | None  # zstd of JSON: [[url, alt, kind], …]; None: no images
     images_count: int
-    unpacked_bytes: int  # what text, links and images took in memory
+    unpacked_bytes: int  # size of text, links and images in memory
 
 
 @record
@@ -60,6 +60,6 @@ class NewImage:
     alt: str
 
 
-# Where links of a page lead that scope does not admit: domain, one of its urls, how many of them no page has
-# named before.
+# Links of a page to a domain outside the scope: the domain, one of its urls, and how many of the urls no page
+# has linked to before.
 Outside = tuple[str, str, int]

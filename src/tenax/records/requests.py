@@ -8,32 +8,32 @@ from tenax.record import record
 
 
 class FailureKind(StrEnum):
-    """Why a request or the reading of its answer failed."""
+    """Why a request failed, or why its response could not be read."""
 
     DNS = "dns"  # the name could not be looked up
     NO_SUCH_HOST = "no_such_host"  # the name does not exist
-    FORBIDDEN_ADDRESS = "forbidden_address"  # the guard refused to dial
+    FORBIDDEN_ADDRESS = "forbidden_address"  # the guard refused to connect
     CONNECT = "connect"  # refused, unreachable, reset while connecting
     TLS = "tls"  # certificate or handshake
-    TIMEOUT = "timeout"  # the total deadline passed
+    TIMEOUT = "timeout"  # the total timeout passed
     RESET = "reset"  # the connection broke, or the body was shorter than announced
-    PROTOCOL = "protocol"  # the answer is not HTTP
+    PROTOCOL = "protocol"  # the response is not HTTP
     ENCODING = "encoding"  # broken or unknown content encoding
-    TOO_LARGE = "too_large"  # body or headers passed their cap
-    HTTP_STATUS = "http_status"  # an error status that is no refusal and not gone
+    TOO_LARGE = "too_large"  # body or headers exceed their limit
+    HTTP_STATUS = "http_status"  # an error status that is neither a refusal nor "gone"
     RATE_LIMITED = "rate_limited"  # 429, or 503 with Retry-After
     FORBIDDEN = "forbidden"  # 401, 403
     CONTENT = "content"  # the document could not be read
     CRASH = "crash"  # reading the document killed a process
-    READER = "reader"  # its reader was killed from outside: nothing is known of the document
-    READER_MEMORY = "reader_memory"  # reading it takes more than reader.memory_mb
-    READER_TIME = "reader_time"  # and more CPU time than reader.cpu_s
-    INTERNAL = "internal"  # a fault of this program: an exception that nobody expected
-    LOCAL = "local"  # this machine is short of something: descriptors, memory, ports, its network
-    NO_ROUTE = "no_route"  # this machine knows no way to any address of the host
+    READER = "reader"  # the reader process was killed from outside: this says nothing about the document
+    READER_MEMORY = "reader_memory"  # reading it takes more memory than reader.memory_mb
+    READER_TIME = "reader_time"  # reading it takes more CPU time than reader.cpu_s
+    INTERNAL = "internal"  # a bug in this program: an unexpected exception
+    LOCAL = "local"  # this machine has run out of descriptors, memory or ports, or has lost its network
+    NO_ROUTE = "no_route"  # this machine has no route to any address of the host
 
 
-# What this machine or this program did: no failure of the site that was asked.
+# Failures of this machine or this program, not of the site.
 OURS = frozenset({FailureKind.LOCAL, FailureKind.NO_ROUTE, FailureKind.INTERNAL})
 
 
@@ -43,11 +43,11 @@ class Request:
     etag: str | None = None
     last_modified: str | None = None
     html_only: bool = True  # stop after the headers when the type is not HTML
-    max_bytes: int | None = None  # decoded body cap; None: the fetcher's setting
-    truncate: bool = False  # at the cap keep what came instead of failing (robots.txt)
-    timeout_s: float | None = None  # total deadline; None: the fetcher's setting
-    body: bytes | None = None  # what is posted; None: a GET
-    headers: tuple[bytes, ...] = ()  # more of them, as b"Name: value"; they replace the fetcher's
+    max_bytes: int | None = None  # limit for the decoded body; None: the fetcher's setting
+    truncate: bool = False  # beyond the limit keep what was received instead of failing (robots.txt)
+    timeout_s: float | None = None  # total timeout; None: the fetcher's setting
+    body: bytes | None = None  # of a POST; None: a GET
+    headers: tuple[bytes, ...] = ()  # additional ones, as b"Name: value"; they override the fetcher's
 
 
 @record
@@ -63,7 +63,7 @@ class Timings:
 
 @record
 class Response:
-    """One answer of one server. Redirects are answers, not followed."""
+    """A server's response. Redirects are responses; they are not followed."""
 
     url: str
     status: int
@@ -79,7 +79,7 @@ class Response:
 
 @record
 class Failure:
-    """A request without a usable answer."""
+    """A request without a usable response."""
 
     kind: FailureKind
     detail: str
@@ -91,7 +91,7 @@ class Failure:
 
 @record
 class Addresses:
-    """Where a host is."""
+    """The IP addresses of a host."""
 
     ips: tuple[str, ...]  # IPv4 first; never empty
     stored_at: Instant

@@ -12,17 +12,17 @@ class Priority(IntEnum):
 
 
 class Fate(StrEnum):
-    """Where a url is and why. Every known url has exactly one."""
+    """What became of a url. Every known url has exactly one fate."""
 
     QUEUED = "queued"  # waits for its first visit
     RETRYING = "retrying"  # a visit failed; another is planned
     FETCHED = "fetched"  # its page is stored
-    DUPLICATE = "duplicate"  # another url stands for it: it says the same, or a merge rule makes them one
-    REDIRECTED = "redirected"  # it points to another url, which has a fate of its own
-    SKIPPED = "skipped"  # it is no HTML; its type is recorded, its body is not fetched
+    DUPLICATE = "duplicate"  # another url represents it: same content, or joined by a merge rule
+    REDIRECTED = "redirected"  # it points to another url, which has its own fate
+    SKIPPED = "skipped"  # not HTML; its type is recorded, its body is not fetched
     GONE = "gone"  # the server says that it does not exist
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
-    DEAD = "dead"  # it failed as often as it may
+    DEAD = "dead"  # all its attempts failed
     QUARANTINED = "quarantined"  # reading it killed two processes
 
 
@@ -38,17 +38,17 @@ class RefusalReason(StrEnum):
     ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
     NOINDEX = "noindex"  # the page asks not to be kept
     PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
-    NO_ROUTE = "no_route"  # this machine knows no way to its address, though it reaches others
-    CLEARED = "cleared"  # a person took it out of the frontier
+    NO_ROUTE = "no_route"  # this machine has no route to its address, although it reaches others
+    CLEARED = "cleared"  # a user removed it from the frontier
 
 
-# The reason of a url that waits because a person asked for another visit after it was given up or refused.
+# The reason of a url that is queued because a user asked for another visit after it was given up or refused.
 ASKED_AGAIN = "asked_again"
 
 
 @record
 class NewUrl:
-    """A url that scope admitted, on its way into the frontier."""
+    """A url that is within the scope and about to be added to the frontier."""
 
     url: str
     key: int  # tenax.web.identity.url_key(url)
@@ -57,7 +57,7 @@ class NewUrl:
     priority: Priority
     hops: int = 0  # redirects that led here
     is_seed: bool = False
-    discovered_from: int | None = None  # id of the url whose page named it; None: a person did
+    discovered_from: int | None = None  # id of the url whose page links to it; None: given by a user
 
 
 @record
@@ -65,7 +65,7 @@ class ListedSeed:
     """A line of a seed list."""
 
     url: str  # an address
-    rank: int | None = None  # 1 is the best; None: the list has no ranks
+    rank: int | None = None  # 1 is best; None: the list has no ranks
 
 
 @record
@@ -83,7 +83,7 @@ class Target:
     is_seed: bool
     etag: str | None
     last_modified: str | None
-    content_hash: int | None  # of the page that is stored; None: there is none
-    unchanged_count: int = 0  # visits in a row that found the page as it was
-    misses: int = 0  # visits in a row that found no page where one is stored
-    class_key: int | None = None  # of what merge rules make of its address; None: there are none
+    content_hash: int | None  # of the stored page; None: no page is stored
+    unchanged_count: int = 0  # visits in a row that found the page unchanged
+    misses: int = 0  # visits in a row that found no page although one is stored
+    class_key: int | None = None  # key of its address after merge rules; None: there are no rules

@@ -17,23 +17,23 @@ class Fetched:
     etag: str | None
     last_modified: str | None
     body_bytes: int
-    is_login_form: bool = False  # it says what the page before it said, and asks for a password
-    new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
-    outside: tuple[Outside, ...] = ()  # domains out of scope that it names
-    is_own_canonical: bool = False  # merge rules make it one with what it calls canonical
+    is_login_form: bool = False  # same text as the page before it, and it asks for a password
+    new_images: tuple[NewImage, ...] = ()  # images that the store may not know
+    outside: tuple[Outside, ...] = ()  # out-of-scope domains that it links to
+    is_own_canonical: bool = False  # merge rules make it the same url as its canonical
 
 
 @record
 class Unchanged:
-    """304: the page that is stored is as it was."""
+    """304: the stored page has not changed."""
 
 
 @record
 class Redirected:
     status: int
     to_url: str
-    is_merged: bool = False  # merge rules make it one with where it leads
-    # It is the same url at another address, which it has from now on, and is asked for there at this time.
+    is_merged: bool = False  # merge rules make it the same url as its target
+    # It is the same url at a new address. It keeps that address and is requested there at this time.
     asked_again_at: Instant | None = None
 
 
@@ -56,10 +56,10 @@ class Refused:
 
 @record
 class Merged:
-    """It was not asked for: a merge rule makes it one with another url."""
+    """It was not requested: a merge rule makes it the same as another url."""
 
-    to_url: str  # the one that stands for it
-    rule: str  # its name
+    to_url: str  # the url that represents it
+    rule: str  # name of the rule
 
 
 @record
@@ -76,7 +76,7 @@ Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged |
 
 @record
 class Visit:
-    """One attempt at one url, ended."""
+    """A completed attempt to fetch a url."""
 
     target: Target
     outcome: Outcome
@@ -85,5 +85,6 @@ class Visit:
     wire_bytes: int
     made_request: bool  # False: refused before any request
     discovered: tuple[NewUrl, ...] = ()
-    dns_s: float = 0.0  # waited for the address before that; 0.0: it was known, or never came
-    headers: Mapping[str, str] | None = None  # of the answer, those that a setting names; None: there is none
+    dns_s: float = 0.0  # time spent on the DNS lookup before; 0.0: the address was known, or never found
+    # Response headers that extract.response_headers selects; None: there was no response.
+    headers: Mapping[str, str] | None = None

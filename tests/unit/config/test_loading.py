@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import MACHINE_SETTINGS, Settings, join_settings
 from tenax.errors import ConfigError
 
@@ -29,7 +29,7 @@ OWN = load_settings(
 
 
 def join(**given: dict[str, object]) -> Settings:
-    return join_settings(parse_ordered(ORDERED.model_dump_json()), OWN, given)
+    return join_settings(parse_stored(ORDERED.model_dump_json()), OWN, given)
 
 
 def test_what_belongs_to_the_run_is_as_it_was_ordered() -> None:
@@ -61,7 +61,7 @@ def test_every_setting_of_the_machine_exists() -> None:
 
 def test_settings_of_another_version_get_one_sentence() -> None:
     with pytest.raises(ConfigError, match="another version of Tenax") as caught:
-        parse_ordered('{"politeness": {"delay_s": 1, "mood": "good"}}')
+        parse_stored('{"politeness": {"delay_s": 1, "mood": "good"}}')
     assert "politeness.mood" in str(caught.value)
 
 
@@ -71,8 +71,8 @@ def test_headers_are_secrets_that_no_run_keeps() -> None:
     )
     kept = ordered.model_dump_json()
     assert "s3cret" not in kept
-    assert join_settings(parse_ordered(kept), Settings(), {}).fetch.headers == ()
-    assert join_settings(parse_ordered(kept), ordered, {}).fetch.headers == ("X-Key: s3cret",)
+    assert join_settings(parse_stored(kept), Settings(), {}).fetch.headers == ()
+    assert join_settings(parse_stored(kept), ordered, {}).fetch.headers == ("X-Key: s3cret",)
 
 
 @pytest.mark.parametrize("text", ['["s3cret"', '[["s3cret"]]', "s3cret"])

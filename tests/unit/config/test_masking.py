@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
 from tenax.config.masking import hide_password
 from tenax.config.worker import StoreSettings
 from tenax.errors import ConfigError
@@ -57,7 +57,7 @@ def test_a_bad_setting_is_told_without_what_is_secret(
 
 def test_what_stands_for_a_whole_section_is_not_shown() -> None:
     with pytest.raises(ConfigError) as caught:
-        parse_ordered('{"redis": "redis://:hunter2@host"}')
+        parse_stored('{"redis": "redis://:hunter2@host"}')
     assert "hunter2" not in str(caught.value)
 
 

@@ -41,7 +41,7 @@ from tenax.cli.show.live import open_view
 from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.show.render import show_json
 from tenax.config.crawl import PaceUnit
-from tenax.config.loading import load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import Settings, Values, join_settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
@@ -181,7 +181,7 @@ def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
     """Without a new order, a run that is under way or paused goes on as it was ordered."""
     if last is None or last.run.state not in (RunState.RUNNING, RunState.PAUSED):
         return own
-    settings = join_settings(parse_ordered(last.settings_json), own, given)
+    settings = join_settings(parse_stored(last.settings_json), own, given)
     check_settings(settings)
     return settings
 

@@ -141,7 +141,7 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
             " or as many as its own rule says"
         )
     if left.later and left.next_at is not None:
-        wait_s, name = settings.politeness.retry_patience
+        wait_s, name = settings.politeness.retry_wait
         yield (
             f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
             f" than a run waits ({wait_s:g} s, politeness.{name})"

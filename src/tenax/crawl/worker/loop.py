@@ -339,7 +339,7 @@ class Worker:
         """Whether the next url is wanted later than a run waits. One that has failed is not worth the wait
         that the rest of a site is."""
         settings, now = self._settings.politeness, self._clock.now()
-        longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_patience[0]
+        longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_wait[0]
         if next_avail_at > longest_at:
             return True
         return next_avail_at > retry_at and not await self._store_sync.has_untried(longest_at)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
-from tenax.config.fetch import MOST_RESPONSE_HEADERS, MOST_SELECTORS, HeaderName
+from tenax.config.fetch import MAX_RESPONSE_HEADERS, MAX_SELECTORS, HeaderName
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
@@ -112,7 +112,7 @@ Pattern = Annotated[
 ]
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
-Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
+Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_SELECTORS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
 TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
@@ -156,7 +156,7 @@ class SourceExtract(Section):
     without: Selectors | None = Field(
         None, description="CSS selectors; elements that match one are left out of the text."
     )
-    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MOST_RESPONSE_HEADERS)] | None = (
+    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MAX_RESPONSE_HEADERS)] | None = (
         Field(
             None,
             description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",
