@@ -66,7 +66,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
         ),
         (
             ["a.test", "--resolve", "a.test"],
-            '"a.test" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
+            '"a.test" is not a HOST:IP pair. Write, for example, shop.example:192.0.2.7'
             " or *:[2001:db8::7], without a port.",
         ),
         (

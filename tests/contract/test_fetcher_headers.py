@@ -5,7 +5,7 @@ import pytest
 from tenax.config.fetch import FetchSettings
 from tenax.errors import ConfigError
 from tenax.fetch.curl import CurlFetcher
-from tenax.fetch.own_headers import parse_headers
+from tenax.fetch.custom_headers import parse_headers
 from tenax.records.requests import Request
 from tests.support.fetching import LOCAL, expect_response, play
 from tests.support.hostile import answer, hostile_origin, page

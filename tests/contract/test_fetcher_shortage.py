@@ -65,7 +65,7 @@ def test_name_servers_that_cannot_be_reached_are_ours() -> None:
     failure = expect_failure(fetch("http://any.example/", settings))
     assert (failure.kind, failure.detail) == (
         FailureKind.LOCAL,
-        "this machine reaches none of its name servers",
+        "this machine cannot reach any of its DNS servers",
     )
 
 

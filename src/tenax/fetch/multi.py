@@ -10,19 +10,20 @@ from tenax.fetch.descriptors import DescriptorPlan
 from tenax.fetch.poller import make_poller
 from tenax.telemetry import log
 
-# Of connections: how often the limit is set anew must not matter.
+# Connections by which the limit changes at least, so that setting it is rare and its cost does not matter.
 _STEP = 32
 
 Ended = Callable[[pycurl.Curl, int, str], None]
 Broken = Callable[[int, Exception], None]
 
-# A wake-up that was lost holds transfers up for so long at most.
+# A lost wake-up delays transfers by at most this time.
 _BEAT_S = 1.0
 
 
 class LoopMulti:
-    """A CurlMulti whose transfers end by a call of `ended` with libcurl's code and message. `broken` is
-    called with a socket that cannot be served, and why: what uses it is to be ended. Neither may raise.
+    """A CurlMulti on the event loop. When a transfer ends, it calls `ended` with libcurl's code and message.
+    It calls `broken` with a socket that cannot be polled, and the reason: the caller must end the transfers
+    that use it. Neither may raise.
     """
 
     def __init__(
@@ -33,8 +34,8 @@ class LoopMulti:
         plan: DescriptorPlan,
         concurrency: int,
     ) -> None:
-        """`concurrency`: requests under way for which the plan's connections are kept; with more under way,
-        more are."""
+        """`concurrency`: active requests that the planned connections are for; more active requests get more
+        connections."""
         self._loop = loop
         self._ended = ended
         self._broken = broken
@@ -42,7 +43,7 @@ class LoopMulti:
         self._beat: asyncio.TimerHandle | None = None
         self._kept = plan.kept
         self._concurrency = concurrency
-        self._on_top = 0  # of the connections that are kept, for requests beyond
+        self._extra = 0  # connections on top, for requests beyond that
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
         self._is_kick_planned = False
@@ -55,7 +56,7 @@ class LoopMulti:
         self.limit_connections(plan.connections)
 
     def limit_connections(self, count: int) -> None:
-        """A new one closes those that are not used rather than be one too many."""
+        """Limit the open connections: at the limit, a new connection closes idle ones."""
         self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, count)
 
     def add(self, curl: pycurl.Curl) -> None:
@@ -63,18 +64,18 @@ class LoopMulti:
         self._running += 1
         if self._beat is None:
             self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
-        if self._running > self._concurrency + self._on_top:
-            self._set_on_top(self._on_top + _STEP)
+        if self._running > self._concurrency + self._extra:
+            self._set_extra(self._extra + _STEP)
 
     def remove(self, curl: pycurl.Curl) -> None:
         """End a transfer early; `ended` is not called. Its connection is closed."""
         self._running -= 1
-        if self._on_top and self._running < self._concurrency + self._on_top - 2 * _STEP:
-            self._set_on_top(self._on_top - _STEP)
+        if self._extra and self._running < self._concurrency + self._extra - 2 * _STEP:
+            self._set_extra(self._extra - _STEP)
         self._multi.remove_handle(curl)
 
     def end(self, curl: pycurl.Curl, code: int, message: str) -> None:
-        """End a transfer as if libcurl had."""
+        """End a transfer in the same way as libcurl does."""
         try:
             self.remove(curl)
         except pycurl.error as error:
@@ -82,13 +83,13 @@ class LoopMulti:
         self._ended(curl, code, message)
 
     def opened(self, fd: int) -> None:
-        """A handle has opened a socket."""
+        """Note that a handle has opened a socket."""
         self._poller.forget(fd)
 
-    def _set_on_top(self, on_top: int) -> None:
-        # libcurl counts those in use as well: many that wait in vain would leave none to be kept.
-        self._on_top = max(on_top, 0)
-        self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._on_top)
+    def _set_extra(self, on_top: int) -> None:
+        # libcurl also counts connections in use: many that wait for a response would leave no idle ones.
+        self._extra = max(on_top, 0)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._extra)
 
     def close(self) -> None:
         """Close all connections. The transfers must have ended or been removed."""
@@ -99,7 +100,7 @@ class LoopMulti:
         self._multi.close()
         self._poller.close()
 
-    # --- called by libcurl, which must not be called back from here, nor does it hear of exceptions ----
+    # --- called by libcurl, which must not be called from here and ignores exceptions ----------
 
     def _watch(self, event: int, fd: int, multi: Any, data: Any) -> None:
         try:
@@ -111,7 +112,7 @@ class LoopMulti:
         try:
             self._plan(timeout_ms)
         except Exception as error:
-            log.error("wake_up_lost", exc_info=error)  # the beat makes up for it
+            log.error("wake_up_lost", exc_info=error)  # the regular wake-up makes up for it
 
     def _plan(self, timeout_ms: int) -> None:
         if timeout_ms == 0:

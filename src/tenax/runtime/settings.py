@@ -5,8 +5,8 @@ from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.errors import ConfigError
 from tenax.extract.profile import ExtractionProfile
+from tenax.fetch.custom_headers import parse_headers
 from tenax.fetch.overrides import parse_resolve
-from tenax.fetch.own_headers import parse_headers
 from tenax.jobs.dispatch.settings import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots

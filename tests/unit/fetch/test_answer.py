@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from tenax.fetch.answer import Answer, BodyVerdict, is_html, parse_head
-from tenax.fetch.room import BodyRoom
+from tenax.fetch.body_budget import BodyBudget
 from tenax.records.requests import Request
 
 OK = [b"HTTP/1.1 200 OK\r\n"]
@@ -18,7 +18,7 @@ def collect(
     html_only: bool = True,
     truncate: bool = False,
 ) -> Answer:
-    answer = Answer(65_536, BodyRoom(10**9), lambda: None)
+    answer = Answer(65_536, BodyBudget(10**9), lambda: None)
     request = Request(url="http://a.example/", html_only=html_only, truncate=truncate)
     answer.begin(request, max_bytes)
     answer.lines.extend(lines)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tenax.clock import Clock, Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.policy.shortage import (
+from tenax.policy.overload import (
     NO_ROUTE_TRIES,
     REST_S,
     STEP_S,

@@ -22,7 +22,7 @@ def make_plan(*keep: str) -> FeedPlan:
         seeds=(SEED,),
         scope=Scope.build(scope, settings.limits, Roots(scope.kind, (SEED,))),
         settings=settings,
-        own_headers=None,
+        custom_headers=None,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from tenax.config.crawl import ScopeKind
 from tenax.config.settings import Settings
 from tenax.errors import ConfigError
-from tenax.fetch.own_headers import parse_headers
+from tenax.fetch.custom_headers import parse_headers
 from tenax.jobs.sources.definition import (
     SourceDefinition,
     check_definition,

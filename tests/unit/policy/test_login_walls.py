@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.policy.walls import WallSign, is_login, judge
+from tenax.policy.login_walls import LoginSign, find_login_sign, is_login
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Failed, Fetched, Gone, Outcome, Redirected, Refused, Skipped, Unchanged
@@ -62,12 +62,12 @@ def test_other_urls_are_no_places_to_log_in(url: str) -> None:
     ],
 )
 def test_a_login_instead_of_the_page_is_a_wall(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is WallSign.WALL
+    assert find_login_sign(PAGE, outcome) is LoginSign.WALL
 
 
 @pytest.mark.parametrize("outcome", [make_fetched(), Unchanged(), Skipped(status=200, content_type="a/b")])
 def test_whatever_is_given_is_good(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is WallSign.GOOD
+    assert find_login_sign(PAGE, outcome) is LoginSign.GOOD
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_whatever_is_given_is_good(outcome: Outcome) -> None:
     ],
 )
 def test_what_tells_nothing_of_a_login(url: str, outcome: Outcome) -> None:
-    assert judge(url, outcome) is WallSign.NOTHING
+    assert find_login_sign(url, outcome) is LoginSign.NOTHING

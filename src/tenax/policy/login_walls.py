@@ -19,24 +19,24 @@ _PATH: Final = re.compile(
 _HOST: Final = re.compile(r"(?:login|logon|signin|sso|auth|accounts?|idp)\.", re.IGNORECASE)
 
 
-class WallSign(StrEnum):
+class LoginSign(StrEnum):
     GOOD = "good"  # something was given
     WALL = "wall"  # a login was asked for instead of what was wanted
     NOTHING = "nothing"  # it says neither
 
 
-def judge(url: str, outcome: Outcome) -> WallSign:
+def find_login_sign(url: str, outcome: Outcome) -> LoginSign:
     """A wall says the same at every url; pages with a login in their header differ."""
     match outcome:
         case Fetched(is_login_form=False) | Unchanged() | Skipped():
-            return WallSign.GOOD
+            return LoginSign.GOOD
         case Fetched():
-            return WallSign.NOTHING if is_login(url) else WallSign.WALL
+            return LoginSign.NOTHING if is_login(url) else LoginSign.WALL
         case Redirected(to_url=to_url):
-            return WallSign.WALL if is_login(to_url) and not is_login(url) else WallSign.NOTHING
+            return LoginSign.WALL if is_login(to_url) and not is_login(url) else LoginSign.NOTHING
         case Failed(status=401):
-            return WallSign.WALL
-    return WallSign.NOTHING
+            return LoginSign.WALL
+    return LoginSign.NOTHING
 
 
 def is_login(url: str) -> bool:
