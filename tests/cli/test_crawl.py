@@ -508,7 +508,7 @@ def test_merge_rules_are_options_and_explained() -> None:
 def test_merge_rules_come_from_a_settings_file(folder: Path) -> None:
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nunder = "b c"\nignore_trailing_slash = true\n')
     complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
-    assert complaint == "'b c' is no place: write example.com, example.com/list or /list."
+    assert complaint == "'b c' is not valid here. Write example.com, example.com/list or /list."
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nname = "nothing"\n')
     complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
     assert "a merge rule must ignore something" in complaint

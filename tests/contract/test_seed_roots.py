@@ -19,7 +19,7 @@ A, B, C = "https://a.test/", "https://b.test/", "https://c.test/"
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of more than two seeds are long ones here."""
-    monkeypatch.setattr(module, "MOST_HELD", 2)
+    monkeypatch.setattr(module, "MAX_HELD", 2)
     monkeypatch.setattr(module, "SEEDS_AT_ONCE", 2)
 
 

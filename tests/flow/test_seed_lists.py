@@ -18,7 +18,7 @@ SEEDED = ("a.org", "b.org")
 @pytest.fixture(autouse=True)
 def _long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every list is too long to be held."""
-    monkeypatch.setattr(seed_roots, "MOST_HELD", 0)
+    monkeypatch.setattr(seed_roots, "MAX_HELD", 0)
     monkeypatch.setattr(seed_roots, "_NAMED", 0)
 
 

@@ -1,5 +1,4 @@
-"""Resources that this machine can lack, by the errors of its system calls. None is the
-fault."""
+"""Resources that this machine can lack, by the errors of its system calls. The site is never at fault."""
 
 import errno
 from typing import Final

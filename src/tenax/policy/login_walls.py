@@ -1,7 +1,7 @@
-"""Tells pages from login walls. A row of walls without a page between says that a domain wants a login.
+"""Detects login walls. Several walls in a row without a page in between mean that a domain requires a login.
 
-A site with a link to its login, or with a form for it on every page, is no wall: it still gives pages. And
-the login page itself is a page like others when somebody links to it.
+A site with a link to its login or with a login form on every page is not a wall: it still serves pages. A
+login page that other pages link to is a page like any other.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from tenax.records.visits import Failed, Fetched, Outcome, Redirected, Skipped, Unchanged
 
 _WORDS: Final = r"log[-_]?[io]n|sign[-_]?[io]n|sso|oauth2?|authenticate|authorize"
-# A whole part of the path, so that /blog/login-tips is none of them.
+# Whole segments of the path only: /blog/login-tips does not match.
 _PATH: Final = re.compile(
     rf"/(?:(?:wp|user|account|member|admin)s?[-_]?)?(?:{_WORDS})(?:\.[a-z]{{2,5}})?(?:/|$)|/sessions?/new(?:/|$)",
     re.IGNORECASE,
@@ -20,13 +20,14 @@ _HOST: Final = re.compile(r"(?:login|logon|signin|sso|auth|accounts?|idp)\.", re
 
 
 class LoginSign(StrEnum):
-    GOOD = "good"  # something was given
-    WALL = "wall"  # a login was asked for instead of what was wanted
-    NOTHING = "nothing"  # it says neither
+    GOOD = "good"  # content was served
+    WALL = "wall"  # a login was requested instead of the content
+    NOTHING = "nothing"  # neither
 
 
 def find_login_sign(url: str, outcome: Outcome) -> LoginSign:
-    """A wall says the same at every url; pages with a login in their header differ."""
+    """Decide whether an outcome is a login wall. A wall has the same text at every url; pages with a login in
+    their header differ."""
     match outcome:
         case Fetched(is_login_form=False) | Unchanged() | Skipped():
             return LoginSign.GOOD
@@ -40,6 +41,6 @@ def find_login_sign(url: str, outcome: Outcome) -> LoginSign:
 
 
 def is_login(url: str) -> bool:
-    """The url looks like a place to log in."""
+    """Whether the url looks like a login page."""
     host, _, path = url.partition("?")[0].partition("://")[2].partition("/")
     return _HOST.match(host) is not None or _PATH.search(f"/{path}") is not None

@@ -133,7 +133,7 @@ def test_a_block_is_not_prolonged_by_answers_that_come_late() -> None:
 def test_a_row_of_logins_blocks() -> None:
     blocked = plan_login_block(LOGIN, 0, T, SETTINGS)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "login_required")
-    assert blocked.block_reason == "10 answers in a row asked to log in"
+    assert blocked.block_reason == "10 responses in a row asked to log in"
 
 
 def test_a_shorter_row_of_logins_does_not() -> None:

@@ -9,7 +9,7 @@ from tenax.policy.rules import (
     RuleName,
     apply_rules,
     change_rules,
-    find_at_a_time,
+    find_concurrency,
     find_delay,
     find_page_limit,
 )
@@ -77,7 +77,7 @@ def test_rules_replace_what_they_name_and_nothing_else() -> None:
 
 def test_limits_say_where_they_come_from() -> None:
     settings, rules = make_settings(per_domain=2, pages=10), DomainRules(per_domain=4, pages_per_run=0)
-    found = [find_at_a_time(settings.politeness, each) for each in (NO_RULES, rules)]
+    found = [find_concurrency(settings.politeness, each) for each in (NO_RULES, rules)]
     assert [(each.value, each.source) for each in found] == [(2, FROM_SETTING), (4, FROM_RULE)]
     found = [find_page_limit(settings, each) for each in (NO_RULES, rules)]
     assert [(each.value, each.source) for each in found] == [(10, FROM_SETTING), (0, FROM_RULE)]

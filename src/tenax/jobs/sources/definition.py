@@ -19,10 +19,10 @@ from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.jobs.schedule.hours import parse_zone
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
-from tenax.policy.merging import MOST_RULES, parse_under
+from tenax.policy.merging import MAX_RULES, parse_under
 from tenax.policy.patterns import (
-    LONGEST_PATTERN,
-    MOST_PATTERNS,
+    MAX_PATTERN_CHARS,
+    MAX_PATTERNS,
     BadPattern,
     PatternBudget,
     compile_pattern,
@@ -108,9 +108,9 @@ def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 Pattern = Annotated[
-    str, Field(max_length=LONGEST_PATTERN), AfterValidator(_check_text), AfterValidator(_check_pattern)
+    str, Field(max_length=MAX_PATTERN_CHARS), AfterValidator(_check_text), AfterValidator(_check_pattern)
 ]
-Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
+Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MAX_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
 Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_SELECTORS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
@@ -144,7 +144,7 @@ class SourceScope(Section):
         description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
         "hold sessions, and are left out of addresses.",
     )
-    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MOST_RULES)] | None = Field(
+    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MAX_RULES)] | None = Field(
         None, description="Which URLs of a domain are one, though they differ: one of them is fetched."
     )
 

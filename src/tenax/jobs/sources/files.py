@@ -33,7 +33,7 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
     faults = list(read.faults) or _find_misshapen(read)
     found: list[tuple[int, SourceDefinition]] = []
     if not faults:
-        budget = PatternBudget(orders=SHARED_BUDGETS)
+        budget = PatternBudget(crawls=SHARED_BUDGETS)
         for number, value in enumerate(read.value):
             definition = _check(value, number, read, budget, faults)
             if definition is not None:
