@@ -57,7 +57,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
         (["a.test", "--exclude", ""], "--exclude is empty, which would match every URL."),
         (
             ["a.test", "--without", "h1, .clock"],
-            "The selector 'h1, .clock' cannot be used because of its comma: give each selector by itself.",
+            "The selector 'h1, .clock' cannot be used because of its comma. Give each selector separately.",
         ),
         (
             ["a.test", "--ignore-parameter", ""],

@@ -107,7 +107,9 @@ def test_the_stack_grows_when_the_tree_does(seed: int) -> None:
     ],
 )
 def test_a_document_that_takes_more_memory_than_there_is_is_refused(html: bytes) -> None:
-    with pytest.raises(ContentError, match=r"would take \d+ MB of memory, of which a worker has 20 for it"):
+    with pytest.raises(
+        ContentError, match=r"would take \d+ MB of memory, but a worker has only 20 MB for it"
+    ):
         tame(html, memory_bytes=20_000_000)
     assert tame(html, memory_bytes=80_000_000)
 
