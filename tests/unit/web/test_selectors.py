@@ -63,9 +63,7 @@ def test_what_is_not_understood_or_could_be_slow_is_refused(selector: str) -> No
 
 
 def test_the_sentence_says_from_where_it_is_not_understood() -> None:
-    with pytest.raises(
-        ConfigError, match=re.escape("'p.x:hover' cannot be used from ':hover' on. Use tags")
-    ):
+    with pytest.raises(ConfigError, match=re.escape("'p.x:hover' cannot be used from ':hover' on. Use tags")):
         parse_selector("p.x:hover")
 
 
