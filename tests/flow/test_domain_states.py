@@ -131,7 +131,7 @@ def test_after_three_more_tries_a_block_is_for_good_until_a_person_lifts_it(cale
         calendar.crawl([web.url(HOST)], **QUICK)
         assert len(web.requests()) == asked, "asked although it is blocked for good"
         web.hosts[HOST] = SITE
-        calendar.order(lambda domains: domains.unblock(f"{HOST}:{web.port}", "they said yes"))
+        calendar.change_domains(lambda domains: domains.unblock(f"{HOST}:{web.port}", "they said yes"))
         calendar.crawl(**QUICK)
     tries = ["forbidden", "cooldown_over", "answered"]
     assert calendar.history(HOST) == [

@@ -1,4 +1,4 @@
-"""Accounts on a real store, with a clock that tests move and passwords that are checked fast."""
+"""Accounts on a real store, with a clock that tests control and fast password hashing."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextlib.asynccontextmanager
 async def open_office(place: Place, clock: Clock, gate: RedisGate | None = None) -> AsyncIterator[Accounts]:
-    """As one API process has it."""
+    """Open accounts as an API process does."""
     settings = ServerSettings(jwt_secret=JWT_SECRET)
     async with open_access(place) as access, open_accounts(settings, access, gate, clock) as accounts:
         yield accounts
@@ -43,7 +43,7 @@ async def add_user(accounts: Accounts, name: str = "alice", role: Role = Role.AD
 
 
 async def read_audit(accounts: Accounts, **only: str) -> list[AuditEntry]:
-    """The newest first."""
+    """Read the audit log, newest entries first."""
     wanted = AuditFilter(**only)  # type: ignore[arg-type]
     found = await accounts.audited_store.read(partial(slice_audit, wanted=NEWEST, only=wanted))
     return list(found.items)

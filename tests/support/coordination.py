@@ -20,7 +20,7 @@ PATIENT_S = 5.0  # on a busy machine; tests of deadlines have their own
 
 
 def new_names() -> RedisNames:
-    """Of a store and a web that no other test knows."""
+    """Names for a store and a web that no other test uses."""
     return build_names(uuid.uuid4().hex, FetchSettings(contact=uuid.uuid4().hex))
 
 

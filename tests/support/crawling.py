@@ -69,7 +69,7 @@ def make_domain(
 
 
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
-    """Of a machine with descriptors for all that is wanted."""
+    """Headroom of a machine with enough descriptors."""
     return Headroom(wanted, wanted, lambda limit: None, clock)
 
 
@@ -101,7 +101,7 @@ def make_failure(kind: FailureKind = FailureKind.TIMEOUT, **fields: Any) -> Fail
 
 
 class NoWatch:
-    """Signs of life that nobody needs; notes what was read."""
+    """A presence that does nothing but record what was read."""
 
     def __init__(self) -> None:
         self.readings: list[int] = []

@@ -1,4 +1,4 @@
-"""Jobs in a store, and a launcher that opens runs which nobody crawls."""
+"""Jobs in a store, and a launcher that opens runs without workers."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ def add_source(connection: Any, now: Instant, name: str) -> int:
 
 
 def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
-    """A run of a source of its own, which nobody crawls."""
+    """Open a run of a new source, without workers."""
     source_id = add_source(connection, now, name)
     values = {"state": RunState.RUNNING, "settings": "{}", "started_at": now, "source_id": source_id}
     run_id: int = connection.scalar(insert(runs).values(values).returning(runs.c.id))
@@ -46,12 +46,12 @@ def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
 
 
 class RowLauncher:
-    """Keeps the contract of launchers with a row of `runs` alone."""
+    """A launcher that only adds a row to `runs`."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self._access = access
         self._clock = clock
-        self.busy: set[int] = set()  # sources that others crawl
+        self.busy: set[int] = set()  # sources that other runs crawl
         self.error: Exception | None = None
         self.launches = 0
 
@@ -85,7 +85,7 @@ class RowLauncher:
 
 
 class Office:
-    """A store with jobs, and those who order, schedule and end them."""
+    """A store with jobs, and functions that act on, schedule and end them."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self.access = access
@@ -119,7 +119,7 @@ class Office:
         return job
 
     async def end_runs(self, state: RunState = RunState.DONE, **values: Any) -> None:
-        """All that are under way."""
+        """End all active runs."""
 
         def end(connection: Any, now: Instant) -> None:
             going = update(runs).where(runs.c.state == RunState.RUNNING)

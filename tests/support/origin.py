@@ -1,7 +1,7 @@
-"""The server of the test web, a process of its own: nothing that happens to a test disturbs it.
+"""The server of the test web, in a separate process so that nothing in a test disturbs it.
 
-Started as `python -m tests.support.origin`. It reads one JSON line of orders, prints its port, then
-obeys one change of behaviour per line and prints "ok" for each. It ends when its input ends, so it
+Started as `python -m tests.support.origin`. It reads its configuration as one JSON line, prints its port,
+then applies one change of behavior per line and prints "ok" for each. It ends when its input ends, so it
 cannot outlive the test.
 """
 
@@ -50,7 +50,7 @@ class Answer:
 
 
 class Origin:
-    """Decides what to answer; the only state is how often each host was asked for a page."""
+    """Decides how to respond; its only state is the number of page requests per host."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -169,7 +169,7 @@ class AccessLog:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection; answers in the order of the requests."""
+    """A keep-alive connection; responds in the order of the requests."""
 
     _last_number = 0
 
@@ -179,7 +179,7 @@ class Connection(asyncio.Protocol):
         self._origin = origin
         self._log = log
         self._buffer = b""
-        self._open_request: int | None = None  # id of the request that waits for its answer
+        self._open_request: int | None = None  # id of the request that waits for its response
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -223,7 +223,8 @@ class Connection(asyncio.Protocol):
     def _finish(self, request: HttpRequest, answer: Answer) -> None:
         if self._transport is None or self._open_request is None:
             return
-        # Before the write: the client cannot know the answer, and so ask again, any earlier.
+        # Before the write: the client cannot have the response, and so cannot make its next request, any
+        # earlier.
         self._log.end(self._open_request, answer.status)
         self._open_request = None
         self._transport.write(format_answer(request, answer))

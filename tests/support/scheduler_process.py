@@ -1,4 +1,4 @@
-"""A scheduler in a process of its own, which a failpoint may end."""
+"""A scheduler in a separate process, which a failpoint may end."""
 
 import asyncio
 from functools import partial
@@ -13,7 +13,7 @@ from tests.support.jobs import Office, RowLauncher
 
 
 def run_jobs(place: Place) -> None:
-    """All that is due, to its end. It does not leave: it ends as if it were killed."""
+    """Run all due jobs to their end. Then the process ends like a killed one, without signing off."""
     asyncio.run(_run(place))
 
 

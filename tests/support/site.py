@@ -1,8 +1,8 @@
-"""The test web as a pure function: which pages exist, what they say, what they link to.
+"""The test web as a pure function: which pages exist, their content and their links.
 
-The origin serves what this file says and the tests expect what this file says. Page 0 of a host is
-"/", page n is "/p/n.html". Page n links to its children in a tree, so that every page is reachable
-from "/", and to random others.
+The origin serves what this file defines, and the tests expect it. Page 0 of a host is "/", page n is
+"/p/n.html". Page n links to its children in a tree, so that every page is reachable from "/", and to random
+other pages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _WORDS = _VOCABULARY.split()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostBehaviour:
-    """How one host answers. The defaults are a host without any fault."""
+    """How a host responds. The defaults are a host without faults."""
 
     robots: str = "User-agent: *\nAllow: /\n"
     robots_status: int = 200
@@ -39,7 +39,7 @@ class HostBehaviour:
     robots_hangs: bool = False  # never answer
 
     delay_s: float = 0.0  # before the answer to a page
-    limited_requests: int = 0  # the first so many page requests get limited_status
+    limited_requests: int = 0  # how many of the first page requests get limited_status
     limited_status: int = 429
     retry_after: str | None = "1"
 
@@ -49,7 +49,7 @@ class HostBehaviour:
     nofollow_pages: Sequence[int] = ()
     canonical_pages: Mapping[int, int] = field(default_factory=dict)  # page → its canonical page
 
-    # What the home page links to besides pages. The paths answer whether linked or not.
+    # What the home page links to besides pages. The paths respond whether linked or not.
     redirects: Sequence[int] = ()  # /r/n → page n
     chain_length: int = 0  # /chain/length → … → /chain/1 → page 0
     has_loop: bool = False  # /loop/a ⇄ /loop/b
@@ -58,8 +58,8 @@ class HostBehaviour:
 
 
 class PageLink(NamedTuple):
-    href: str  # as it stands in the page
-    url: str  # what it normalises to
+    href: str  # as written in the page
+    url: str  # what it normalizes to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class ExpectedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteShape:
-    """The constants of a test web; equal shapes make equal webs, but for the port."""
+    """The constants of a test web; equal shapes make equal webs, except for the port."""
 
     hosts: tuple[str, ...]
     pages_per_host: int
@@ -222,7 +222,7 @@ class Site:
     def expected_urls(self, seeds: Sequence[str], scope: Literal["any", "domain"] = "any") -> set[str]:
         """The pages that a complete crawl stores: answered with 200, HTML, not noindex.
 
-        Robots rules, limits and the calendar trap are not considered: they are the test's business.
+        Robots rules, limits and the calendar trap are not considered: tests handle them.
         """
         domains = {_domain_of(seed) for seed in seeds}
         waiting, seen, kept = list(seeds), set(seeds), set[str]()
@@ -238,7 +238,7 @@ class Site:
         return kept
 
     def find_page(self, url: str) -> ExpectedPage | None:
-        """None when the url is not a page's or is answered with an error."""
+        """None if the url is not a page or responds with an error."""
         parts = urlsplit(url)
         host, number = parts.hostname or "", find_page_number(parts.path)
         if number is None or not self.has_page(host, number):

@@ -1,4 +1,4 @@
-"""A receiver of webhooks, and a sender that is told when to send."""
+"""A receiver of webhooks, and a sender that sends when a test says so."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
@@ -25,7 +25,7 @@ LOCAL = Settings.model_validate(
 
 
 class Receiver:
-    """Keeps what it is sent, and answers with `status`; a status of 0: it hangs."""
+    """Keeps what it receives and responds with `status`; a status of 0: it hangs."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[dict[str, str], bytes]] = []
