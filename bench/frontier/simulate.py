@@ -193,7 +193,7 @@ async def crawl(place: Place, web: SimulatedWeb, pages: int) -> dict[str, float]
             await engine.crawl([])
             cpu_s = time.process_time() - times.cpu_at_first_claim_s
             overview_s = await _time_overview(engine)
-        return _summarise(times, cpu_s, overview_s)
+        return _summarize(times, cpu_s, overview_s)
 
 
 async def _time_overview(engine: Engine) -> float:
@@ -203,7 +203,7 @@ async def _time_overview(engine: Engine) -> float:
     return time.perf_counter() - started
 
 
-def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float]:
+def _summarize(times: Times, cpu_s: float, overview_s: float) -> dict[str, float]:
     pages = sum(times.pages)
     return {
         "pages": pages,

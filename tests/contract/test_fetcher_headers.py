@@ -42,7 +42,7 @@ def test_a_redirect_to_another_origin_does_not_take_it_along() -> None:
     assert b"s3cret" not in other.requests[0]
 
 
-def test_it_stands_beside_validators_and_replaces_what_tenax_would_send() -> None:
+def test_it_is_sent_with_validators_and_replaces_the_defaults() -> None:
     async def scenario(fetcher: CurlFetcher) -> None:
         expect_response(await fetcher.fetch(Request(url=origin.url, etag='"v1"')))
 

@@ -133,7 +133,7 @@ def test_a_connection_that_breaks_for_want_of_memory_is_ours_and_else_theirs(cod
     assert explain_code(code, "", errno.ECONNRESET, ()).kind is FailureKind.RESET
 
 
-def test_the_kernel_is_asked_for_a_way() -> None:
+def test_the_kernel_is_asked_for_a_route() -> None:
     assert routes.has_route("127.0.0.1")
     # Without any network there is no way to anywhere.
     probe = [sys.executable, "-c", f"from tenax.fetch.routes import has_route; print(has_route('{NOWHERE}'))"]

@@ -20,7 +20,7 @@ from tests.support.nameserver import Reply as Answer
 from tests.support.postgres import fresh_database
 from tests.support.scripted import Reply, Script, ScriptedWeb, moved, page, status, text
 from tests.support.store import find_wrong_counters
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 HOST = "a.test"
 NAMES = [f"/p{number}" for number in range(20)]
@@ -241,11 +241,11 @@ def test_no_domain_starves_when_a_run_has_few_pages_for_many(calendar: Calendar,
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_counters_are_right_after_kills(kind: str, make_crawler: MakeCrawler, tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.05)
+    slow = HostBehavior(delay_s=0.05)
     with contextlib.ExitStack() as stack:
         store = ["--store", stack.enter_context(fresh_database())] if kind == "postgres" else []
         web = stack.enter_context(
-            TestWeb(hosts=6, pages_per_host=40, cross_host=True, behaviours={"h0.test": slow})
+            TestWeb(hosts=6, pages_per_host=40, cross_host=True, behaviors={"h0.test": slow})
         )
         crawler = make_crawler(web, "--delay", "0.02", *store)
         chance = random.Random(5)

@@ -15,7 +15,7 @@ from tenax.workers.process import ORPHANED
 from tests.support.crawler import DEADLINE_S, Process, assert_sound, query, wait_until
 from tests.support.redis_server import RedisServer
 from tests.support.service import Service, find_url, list_children, log_in, open_client, set_up, wait_for
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 RUNS = "/api/v1/runs"
 
@@ -44,8 +44,8 @@ def order_crawl(client: httpx.Client, web: TestWeb, delay_s: float = 0.0) -> int
 @contextlib.contextmanager
 def crawling(service: Service) -> Iterator[Process]:
     """A server whose crawl has begun, and would take a while; so does a request that is under way."""
-    slow = {"h0.test": HostBehaviour(delay_s=2)}
-    with TestWeb(hosts=2, pages_per_host=400, behaviours=slow) as web:
+    slow = {"h0.test": HostBehavior(delay_s=2)}
+    with TestWeb(hosts=2, pages_per_host=400, behaviors=slow) as web:
         process = service.start()
         with set_up(process) as client:
             run = order_crawl(client, web, delay_s=0.1)

@@ -1,4 +1,4 @@
-"""The example of docs/merge-rules.md does what the page says."""
+"""The example in docs/merge-rules.md does what the page says."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def load_rules() -> DomainMergeRules:
     return rules
 
 
-def test_the_table_of_merge_rules_is_true() -> None:
+def test_the_table_of_merge_rules_is_correct() -> None:
     rules = load_rules()
     assert len(ROWS) == 8
     for url, other, names in ROWS:

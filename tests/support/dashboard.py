@@ -26,7 +26,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 DELAY_S = 0.15
 MANY = 100_000
@@ -127,12 +127,12 @@ def run_hostile() -> Iterator[str]:
 def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenax-dashboard-")))
-        behaviours = {
-            "amber.test": HostBehaviour(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
-            "fjord.test": HostBehaviour(error_pages={1: 400, 2: 400}),
-            "birch.test": HostBehaviour(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
+        behaviors = {
+            "amber.test": HostBehavior(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
+            "fjord.test": HostBehavior(error_pages={1: 400, 2: 400}),
+            "birch.test": HostBehavior(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
         }
-        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviours=behaviours))
+        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviors=behaviors))
         hostile = stack.enter_context(run_hostile())
         service = Service(folder)
         stack.callback(service.stop)
@@ -144,9 +144,9 @@ def main() -> None:
             elif order == "fill":
                 service.fill()
             elif order == "heal":
-                web.set_behaviour("fjord.test", HostBehaviour())
+                web.set_behavior("fjord.test", HostBehavior())
             elif order == "change":
-                web.set_behaviour("coral.test", HostBehaviour(has_pdf=True, redirects=(2,)))
+                web.set_behavior("coral.test", HostBehavior(has_pdf=True, redirects=(2,)))
             else:
                 said = service.start()
                 setup = re.search(r"http\S+/setup#token=\S+", said)

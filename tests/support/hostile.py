@@ -94,14 +94,14 @@ class Peer:
             raise Left from error
 
 
-Behaviour = Callable[[Peer], None]
+Behavior = Callable[[Peer], None]
 
 
 class HostileOrigin:
     """A listening origin and what it received."""
 
-    def __init__(self, behaviour: Behaviour, host: str) -> None:
-        self._behaviour = behaviour
+    def __init__(self, behavior: Behavior, host: str) -> None:
+        self._behavior = behavior
         self._listener = socket.create_server((host, 0), backlog=256)
         self._open: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
@@ -155,7 +155,7 @@ class HostileOrigin:
     def _serve(self, connection: socket.socket) -> None:
         peer = Peer(self, connection)
         try:
-            self._behaviour(peer)
+            self._behavior(peer)
         except Left:
             return
         finally:
@@ -163,8 +163,8 @@ class HostileOrigin:
 
 
 @contextmanager
-def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
-    origin = HostileOrigin(behaviour, host)
+def hostile_origin(behavior: Behavior, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
+    origin = HostileOrigin(behavior, host)
     origin.start()
     try:
         yield origin
@@ -175,7 +175,7 @@ def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[Ho
 # --- well-behaved, for comparison ----------------------------------------------------------------
 
 
-def answer(body: bytes = PAGE, *, status: str = "200 OK", headers: bytes = b"") -> Behaviour:
+def answer(body: bytes = PAGE, *, status: str = "200 OK", headers: bytes = b"") -> Behavior:
     """Send the same response to every request of a kept-alive connection; `headers` replace the content
     type."""
     fields = headers or b"Content-Type: text/html\r\n"
@@ -285,7 +285,7 @@ def endless_interim(peer: Peer) -> None:
 # --- encodings -------------------------------------------------------------------------------------
 
 
-def _encoded(body: bytes) -> Behaviour:
+def _encoded(body: bytes) -> Behavior:
     return answer(body, headers=b"Content-Type: text/html\r\n" + _GZIP)
 
 
@@ -310,7 +310,7 @@ def plain_as_gzip(peer: Peer) -> None:
 
 
 def double_gzip(peer: Peer) -> None:
-    """Compressed twice, labelled once."""
+    """Compressed twice, labeled once."""
     _encoded(gzip.compress(gzip.compress(PAGE)))(peer)
 
 

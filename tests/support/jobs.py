@@ -84,7 +84,7 @@ class RowLauncher:
         )
 
 
-class Office:
+class JobHarness:
     """A store with jobs, and functions that act on, schedule and end them."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
@@ -110,7 +110,7 @@ class Office:
         new = NewJob(source_id=source_id or await self.add_source(), **values)
         return await self.write(lambda connection, now: create_job(connection, new, now))
 
-    async def order(self, action: JobAction, job_id: int) -> Job:
+    async def act(self, action: JobAction, job_id: int) -> Job:
         return await self.write(lambda connection, now: order(connection, action, job_id, now))
 
     async def get_job(self, job_id: int) -> Job:

@@ -30,7 +30,7 @@ _WORDS = _VOCABULARY.split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostBehaviour:
+class HostBehavior:
     """How a host responds. The defaults are a host without faults."""
 
     robots: str = "User-agent: *\nAllow: /\n"
@@ -124,18 +124,18 @@ def _domain_of(url: str) -> str:
 class Site:
     """The pages of all hosts under one port."""
 
-    def __init__(self, shape: SiteShape, port: int, behaviours: Mapping[str, HostBehaviour]) -> None:
+    def __init__(self, shape: SiteShape, port: int, behaviors: Mapping[str, HostBehavior]) -> None:
         self.shape = shape
         self.port = port
-        self.behaviours = dict(behaviours)
+        self.behaviors = dict(behaviors)
         self.render = lru_cache(maxsize=4096)(self._render)
 
-    def set_behaviour(self, host: str, behaviour: HostBehaviour) -> None:
-        self.behaviours[host] = behaviour
+    def set_behavior(self, host: str, behavior: HostBehavior) -> None:
+        self.behaviors[host] = behavior
         self.render.cache_clear()
 
-    def behaviour(self, host: str) -> HostBehaviour:
-        return self.behaviours.get(canonical_host(host), HostBehaviour())
+    def behavior(self, host: str) -> HostBehavior:
+        return self.behaviors.get(canonical_host(host), HostBehavior())
 
     def url(self, host: str, path: str) -> str:
         return f"http://{host}:{self.port}{path}"
@@ -144,9 +144,9 @@ class Site:
         return canonical_host(host) in self.shape.hosts and number < self.shape.pages_per_host
 
     def page(self, host: str, number: int) -> ExpectedPage:
-        behaviour = self.behaviour(host)
+        behavior = self.behavior(host)
         random = Random(f"{self.shape.seed}/{canonical_host(host)}/{number}")
-        canonical = behaviour.canonical_pages.get(number)
+        canonical = behavior.canonical_pages.get(number)
         return ExpectedPage(
             url=self.url(host, path_of_page(number)),
             title=f"Page {number} of {host}",
@@ -158,8 +158,8 @@ class Site:
                 (self.url(host, f"/img/{number}.jpg"), f"Image {number}"),
             ),
             canonical=None if canonical is None else self.url(host, path_of_page(canonical)),
-            is_noindex=number in behaviour.noindex_pages,
-            is_nofollow=number in behaviour.nofollow_pages,
+            is_noindex=number in behavior.noindex_pages,
+            is_nofollow=number in behavior.nofollow_pages,
         )
 
     def _paragraphs(self, host: str, number: int, random: Random) -> tuple[str, ...]:
@@ -189,18 +189,18 @@ class Site:
             position = hosts.index(canonical_host(host)) + 1
             home = self.url(hosts[position % len(hosts)], "/")
             yield PageLink(home, home)
-        for path in self._special_paths(self.behaviour(host)):
+        for path in self._special_paths(self.behavior(host)):
             yield PageLink(path, self.url(host, path))
 
-    def _special_paths(self, behaviour: HostBehaviour) -> Iterator[str]:
-        yield from (f"/r/{number}" for number in behaviour.redirects)
-        if behaviour.chain_length:
-            yield f"/chain/{behaviour.chain_length}"
-        if behaviour.has_loop:
+    def _special_paths(self, behavior: HostBehavior) -> Iterator[str]:
+        yield from (f"/r/{number}" for number in behavior.redirects)
+        if behavior.chain_length:
+            yield f"/chain/{behavior.chain_length}"
+        if behavior.has_loop:
             yield LOOP_PATHS[0]
-        if behaviour.has_pdf:
+        if behavior.has_pdf:
             yield PDF_PATH
-        if behaviour.has_trap:
+        if behavior.has_trap:
             yield f"{TRAP_PATH}?month=0"
 
     def _page_link(self, host: str, to_host: str, number: int, random: Random) -> PageLink:
@@ -243,7 +243,7 @@ class Site:
         host, number = parts.hostname or "", find_page_number(parts.path)
         if number is None or not self.has_page(host, number):
             return None
-        if number in self.behaviour(host).error_pages:
+        if number in self.behavior(host).error_pages:
             return None
         return self.page(host, number)
 

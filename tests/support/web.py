@@ -21,7 +21,7 @@ from typing import Any, Literal, Self
 from tests.support.network import Network
 from tests.support.site import (
     ExpectedPage,
-    HostBehaviour,
+    HostBehavior,
     PageLink,
     Site,
     SiteShape,
@@ -30,7 +30,7 @@ from tests.support.site import (
 
 __all__ = [
     "ExpectedPage",
-    "HostBehaviour",
+    "HostBehavior",
     "LoggedRequest",
     "PageLink",
     "TestWeb",
@@ -78,7 +78,7 @@ class TestWeb:
         paragraphs_per_page: int = 4,
         cross_host: bool = False,
         seed: int = 1,
-        behaviours: Mapping[str, HostBehaviour] | None = None,
+        behaviors: Mapping[str, HostBehavior] | None = None,
         network: Network | None = None,
     ) -> None:
         """`network`: a network in front of it."""
@@ -92,7 +92,7 @@ class TestWeb:
             cross_host=cross_host,
             seed=seed,
         )
-        self._site = Site(self._shape, 0, behaviours or {})
+        self._site = Site(self._shape, 0, behaviors or {})
 
     def __enter__(self) -> Self:
         self._directory = tempfile.TemporaryDirectory(prefix="tenax-test-web-")
@@ -107,8 +107,8 @@ class TestWeb:
             text=True,
             start_new_session=True,
         )
-        behaviours = {host: asdict(each) for host, each in self._site.behaviours.items()}
-        orders = {"shape": asdict(self._shape), "behaviours": behaviours, "log": str(self._log)}
+        behaviors = {host: asdict(each) for host, each in self._site.behaviors.items()}
+        orders = {"shape": asdict(self._shape), "behaviors": behaviors, "log": str(self._log)}
         port = int(self._order({**orders, "public_port": self._network and self._network.port}))
         if self._network is not None:
             self._network.to_port = port
@@ -154,11 +154,11 @@ class TestWeb:
         assert page, f"{url} is not a page of the test web"
         return page
 
-    def set_behaviour(self, host: str, behaviour: HostBehaviour) -> None:
+    def set_behavior(self, host: str, behavior: HostBehavior) -> None:
         """Change the behavior of a host. It is in effect when this returns; counts of limited requests
         restart."""
-        self._site.set_behaviour(host, behaviour)
-        self._order({"host": host, "behaviour": asdict(behaviour)})
+        self._site.set_behavior(host, behavior)
+        self._order({"host": host, "behavior": asdict(behavior)})
 
     def requests(self, host: str | None = None) -> list[LoggedRequest]:
         """All requests so far in the order of their arrival, including robots.txt."""

@@ -75,7 +75,7 @@ def test_nothing_is_said_or_done_where_all_is_here(machine: Machine) -> None:
     assert machine.list_apt() == []
 
 
-def test_a_machine_without_apt_is_told_what_it_lacks(machine: Machine) -> None:
+def test_without_apt_the_missing_packages_are_listed(machine: Machine) -> None:
     ended = machine.ask("weaver", "redis", as_root=True)
     assert ended.returncode == 1
     assert ended.stderr.startswith(

@@ -1,4 +1,4 @@
-"""The text of a page under a profile of what counts."""
+"""The text of a page that an extraction profile selects."""
 
 from hypothesis import given
 from hypothesis import strategies as st

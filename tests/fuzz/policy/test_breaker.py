@@ -1,4 +1,4 @@
-"""The breaker: every state under every event, and what holds along any history."""
+"""The breaker: every state under every event, and what holds for any history."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Politeness: the delay in force, the next fetch, rests and their forgiveness."""
+"""Politeness: the effective delay, the next fetch, backoffs and when they are forgotten."""
 
 from dataclasses import replace
 

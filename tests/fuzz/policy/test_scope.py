@@ -1,4 +1,4 @@
-"""Scope: which urls are admitted, and the sentence for the others."""
+"""Scope: which urls are admitted, and the reasons for refusing others."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Whose settings hold when a machine goes on with a run that somebody else has ordered."""
+"""Which settings apply when a machine continues a run that was started elsewhere."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_what_belongs_to_the_machine_is_its_own() -> None:
     assert (joined.fetch.dns_servers, joined.fetch.dns_timeout_s) == ((), 1.0)
 
 
-def test_the_command_line_stands_above_the_run() -> None:
+def test_the_command_line_overrides_the_run() -> None:
     joined = join(politeness={"delay_s": 0.5})
     assert (joined.politeness.delay_s, joined.limits.max_pages) == (0.5, 10)
 
@@ -76,7 +76,7 @@ def test_headers_are_secrets_that_no_run_keeps() -> None:
 
 
 @pytest.mark.parametrize("text", ['["s3cret"', '[["s3cret"]]', "s3cret"])
-def test_a_header_that_cannot_be_read_is_not_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_header_is_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENAX_FETCH__HEADERS", text)
     with pytest.raises(ConfigError) as caught:
         load_settings()

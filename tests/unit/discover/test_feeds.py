@@ -1,4 +1,4 @@
-"""What feeds say, and that no feed is too broken or too hostile to be told what is wrong with it."""
+"""Parsing of feeds, and that every broken or hostile feed is refused with a reason."""
 
 import pytest
 
@@ -181,7 +181,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_feed_is_told_why(name: str) -> None:
+def test_a_document_that_is_not_a_feed_is_refused_with_a_reason(name: str) -> None:
     body, reason = REFUSED[name]
     assert refuse(body).reason.startswith(reason)
 

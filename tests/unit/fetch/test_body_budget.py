@@ -30,12 +30,12 @@ class Transfer:
         self.write()
 
 
-def test_while_there_is_budget_nobody_waits() -> None:
+def test_within_the_budget_no_transfer_waits() -> None:
     budget = BodyBudget(100)
     assert all(Transfer(budget).write() for _ in range(10))
 
 
-def test_in_a_full_budget_one_goes_on_and_the_others_wait() -> None:
+def test_beyond_the_budget_one_transfer_continues_and_the_others_wait() -> None:
     budget = BodyBudget(100)
     first, second = Transfer(budget), Transfer(budget)
     first.write(100)
@@ -65,7 +65,7 @@ def test_a_transfer_that_has_ended_is_not_resumed() -> None:
     assert waiting.is_waiting
 
 
-def test_in_a_closed_budget_all_wait_until_it_opens() -> None:
+def test_while_the_budget_is_closed_all_transfers_wait() -> None:
     budget = BodyBudget(100)
     runner, other = Transfer(budget), Transfer(budget)
     runner.write(100)

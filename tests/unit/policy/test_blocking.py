@@ -1,4 +1,4 @@
-"""When a domain is left alone for days, for how long, and how it comes back."""
+"""When a domain is blocked, for how long, and how it is unblocked."""
 
 from dataclasses import replace
 from typing import Any
@@ -198,7 +198,7 @@ def test_after_three_retries_a_block_is_for_good() -> None:
     assert plan_unblock(blocked, T + 1000 * DAY_S) is blocked
 
 
-def test_no_retries_at_all_can_be_asked_for() -> None:
+def test_retries_can_be_disabled() -> None:
     settings = Settings.model_validate({"domains": {"retries": 0}})
     assert plan_block(FORBIDDEN, OK, T, settings).next_crawl_after is None
 

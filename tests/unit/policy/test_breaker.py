@@ -1,4 +1,4 @@
-"""The breaker: every state under every event, and what holds along any history."""
+"""The breaker: every state under every event, and what holds for any history."""
 
 from collections.abc import Callable
 

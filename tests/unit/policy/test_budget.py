@@ -1,4 +1,4 @@
-"""Which limit of pages rules a crawl."""
+"""Which page limit applies to a crawl."""
 
 import pytest
 

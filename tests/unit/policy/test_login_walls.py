@@ -1,4 +1,4 @@
-"""Login walls are told from pages that merely have something to do with a login."""
+"""Login walls are distinguished from pages that merely have something to do with a login."""
 
 import pytest
 
@@ -82,5 +82,5 @@ def test_whatever_is_given_is_good(outcome: Outcome) -> None:
         (PAGE, Refused(reason=RefusalReason.ROBOTS, detail="")),
     ],
 )
-def test_what_tells_nothing_of_a_login(url: str, outcome: Outcome) -> None:
+def test_outcomes_without_a_login_sign(url: str, outcome: Outcome) -> None:
     assert find_login_sign(url, outcome) is LoginSign.NOTHING

@@ -1,4 +1,4 @@
-"""Merge rules: which urls are one to a crawl."""
+"""Merge rules: which urls a crawl treats as the same."""
 
 import pytest
 from hypothesis import given

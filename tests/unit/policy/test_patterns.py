@@ -1,4 +1,4 @@
-"""What patterns may cost: hostile ones are refused after a few, with one sentence."""
+"""What patterns may cost: hostile ones are refused after a few, with a clear message."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When a page is visited again, and what a visit says about it."""
+"""When a page is visited again, and what a visit shows about it."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def test_a_change_resets_the_interval() -> None:
 
 
 @pytest.mark.parametrize("outcome", MISSES.values(), ids=list(MISSES))
-def test_a_page_that_is_missing_once_is_asked_again_soon_and_stays(outcome: Outcome) -> None:
+def test_a_page_that_is_missing_once_is_checked_again_soon_and_stays(outcome: Outcome) -> None:
     visit = revisit(outcome, unchanged_count=4)
     assert PLANNER.plan(visit) == (START + MIN_S, 4, 1)
     assert find_change(visit) is None
@@ -116,7 +116,7 @@ def test_a_page_that_asks_not_to_be_kept_goes_at_once_and_for_good() -> None:
     assert not keeps_fate(revisit(NOINDEX))
 
 
-def test_a_page_that_kills_its_reader_is_not_asked_again() -> None:
+def test_a_page_that_kills_its_reader_is_not_requested_again() -> None:
     visit = revisit(make_failed(kind=FailureKind.CRASH))
     assert PLANNER.plan(visit) == (None, 0, 0)
     assert not keeps_fate(visit)

@@ -1,4 +1,4 @@
-"""Roots: what a process knows of the seeds of a crawl, and when only the store knows."""
+"""Roots: what a process knows about the seeds of a crawl, and when only the store knows."""
 
 import pytest
 
@@ -13,7 +13,7 @@ A = "https://www.a.co.uk/start"
     ("kind", "root"),
     [(ScopeKind.HOST, "www.a.co.uk"), (ScopeKind.DOMAIN, "a.co.uk"), (ScopeKind.SITE, "a.co.uk")],
 )
-def test_a_seed_stands_for_a_root_of_each_kind(kind: ScopeKind, root: str) -> None:
+def test_a_seed_has_a_root_of_each_kind(kind: ScopeKind, root: str) -> None:
     assert root_of(kind, A) == root
     assert Roots(kind, [A]).find(root) is True
 
@@ -80,14 +80,14 @@ def test_what_the_store_said_is_forgotten_when_there_is_too_much(monkeypatch: py
     assert (roots.find("a.test"), roots.find("c.test")) == (None, True)
 
 
-def test_what_is_told_together_is_remembered_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_roots_of_one_lookup_are_cached_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_CACHED", 2)
     roots = Roots(ScopeKind.DOMAIN, others=9)
     roots.cache({"a.test": True, "b.test": True, "c.test": True})
     assert [roots.find(name) for name in ("a.test", "b.test", "c.test")] == [True, True, True]
 
 
-def test_the_domains_at_hand_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_roots_of_leased_domains_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_CACHED", 1)
     roots = Roots(ScopeKind.DOMAIN, others=9)
     roots.hold({"a.test": True})

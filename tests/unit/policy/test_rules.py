@@ -1,4 +1,4 @@
-"""Whose word counts about a domain: robots.txt and what the server asks for, its own rules, its crawl."""
+"""Precedence for a domain: robots.txt and the server's requests, then its rules, then its crawl."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_the_delay_in_force(
 
 
 @pytest.mark.parametrize("rule_s", [0.0, 0.5, 30.0])
-def test_a_rest_that_the_server_asked_for_goes_before_every_rule(rule_s: float) -> None:
+def test_a_backoff_that_the_server_requests_overrides_every_rule(rule_s: float) -> None:
     pace = Pace(last_start_at=NOW, last_answer_at=NOW, backoff_until=NOW + 600, backoff_level=1)
     settings = apply_rules(make_settings(), DomainRules(delay_s=rule_s))
     assert plan_next_fetch(pace, settings.politeness, 0.0) == NOW + 600

@@ -1,4 +1,4 @@
-"""What an href means depends on where it stands; Hrefs must remember only what holds there."""
+"""The meaning of an href depends on its page; Hrefs must cache only what is valid there."""
 
 import pytest
 

@@ -9,7 +9,7 @@ def test_only_what_is_named_and_was_sent_is_kept() -> None:
     }
 
 
-def test_what_plays_tricks_is_shown_as_escapes() -> None:
+def test_deceptive_characters_are_shown_as_escapes() -> None:
     tricks = "a\x00b\x1b[31m\r\x85" + "evil\u202e".encode().decode("latin-1")
     kept = keep_headers({"server": tricks}, ["server"])["server"]
     assert kept.isprintable()
