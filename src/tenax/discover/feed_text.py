@@ -77,7 +77,7 @@ def cut_prolog(text: str) -> str | UnsafeFeed:
     return text[position:]
 
 
-def mend(text: str) -> str | UnsafeFeed:
+def escape_entities(text: str) -> str | UnsafeFeed:
     """Rewrite bare ampersands and HTML entities for XML. The parser would drop them, together with the rest
     of an address."""
     parts = _OPAQUE.split(text)

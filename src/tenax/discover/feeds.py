@@ -12,7 +12,7 @@ import orjson
 from tenax.clock import Instant
 from tenax.discover.feed_dates import parse_date
 from tenax.discover.feed_markup import RawEntry, read_markup
-from tenax.discover.feed_text import ROOT, UnsafeFeed, cut_prolog, mend, read_text
+from tenax.discover.feed_text import ROOT, UnsafeFeed, cut_prolog, escape_entities, read_text
 from tenax.record import record
 from tenax.records.feeds import FeedKind
 from tenax.web.documents import Document
@@ -92,7 +92,7 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None) -> ParsedFeed
         return _parse_json(text, url)
     markup = cut_prolog(text)
     if isinstance(markup, str):
-        markup = mend(markup)
+        markup = escape_entities(markup)
     if isinstance(markup, UnsafeFeed):
         return BadFeed(reason=markup.reason, is_html=markup.is_html)
     return _parse_xml(markup, url)

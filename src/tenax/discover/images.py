@@ -5,7 +5,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tenax.discover.srcset import NO_SIZE, find_largest
 from tenax.records.pages import PageImage
 from tenax.web.documents import Document
-from tenax.web.hrefs import Hrefs, Surroundings
+from tenax.web.hrefs import Hrefs, PageHrefs
 from tenax.web.white_space import collapse
 
 MAX_IMAGES = 1_000
@@ -35,13 +35,13 @@ def find_images(document: Document, hrefs: Hrefs, limit: int = MAX_IMAGES) -> Im
     shown = document.tree.tags("img")
     previews = _list_previews(document.metas)
     if shown or previews:
-        place = hrefs.around(document.base_url)
+        place = hrefs.for_page(document.base_url)
         _add_shown(images, shown, place, limit)
         _add_previews(images, previews, place, limit)
     return images
 
 
-def _add_shown(images: Images, nodes: list[LexborNode], place: Surroundings, limit: int) -> None:
+def _add_shown(images: Images, nodes: list[LexborNode], place: PageHrefs, limit: int) -> None:
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     budget = _SRCSET_BUDGET
     for node in nodes:
@@ -110,7 +110,7 @@ def _list_previews(metas: list[dict[str, str | None]]) -> list[PageImage]:
     return previews
 
 
-def _add_previews(images: Images, previews: list[PageImage], place: Surroundings, limit: int) -> None:
+def _add_previews(images: Images, previews: list[PageImage], place: PageHrefs, limit: int) -> None:
     for href, alt, kind in previews:
         if not href or len(images) >= limit:
             continue

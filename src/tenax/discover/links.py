@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.records.pages import PageLink
 from tenax.web.documents import Document, select
-from tenax.web.hrefs import NOWHERE, Hrefs, Surroundings
+from tenax.web.hrefs import NOWHERE, Hrefs, PageHrefs
 from tenax.web.white_space import collapse
 
 MAX_ANCHOR = 200
@@ -35,13 +35,13 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> Links:
     """Find the first `limit` crawlable urls that the page refers to, by key: in its head, then in its body.
     Does not change the tree."""
     links: Links = {}
-    place = hrefs.around(document.base_url)
+    place = hrefs.for_page(document.base_url)
     _add_head(links, document, place, limit)
     _add_body(links, document.tree, place, limit)
     return links
 
 
-def _add_head(links: Links, document: Document, place: Surroundings, limit: int) -> None:
+def _add_head(links: Links, document: Document, place: PageHrefs, limit: int) -> None:
     for attributes in document.links:
         rel = _tidy_rel(attributes.get("rel"))
         rels = rel.split()
@@ -51,15 +51,13 @@ def _add_head(links: Links, document: Document, place: Surroundings, limit: int)
         _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)
 
 
-def _add(
-    links: Links, href: str | None, place: Surroundings, about: tuple[str, str, str], limit: int
-) -> None:
+def _add(links: Links, href: str | None, place: PageHrefs, about: tuple[str, str, str], limit: int) -> None:
     url, key = place.find(href) if href else NOWHERE
     if url and key not in links and len(links) < limit:
         links[key] = (url, *about)
 
 
-def _add_body(links: Links, tree: LexborHTMLParser, place: Surroundings, limit: int) -> None:
+def _add_body(links: Links, tree: LexborHTMLParser, place: PageHrefs, limit: int) -> None:
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     has_areas = bool(tree.tags("area"))
     budget = _ANCHOR_BUDGET

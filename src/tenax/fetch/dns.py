@@ -125,15 +125,15 @@ class Resolver:
             raise RuntimeError("the resolver is not open")
         query = self._queries.get(host)
         if query is None:
-            query = self._ask(self._ares, host)
+            query = self._start_query(self._ares, host)
         query.waiting.append(found)
 
-    def _ask(self, ares: LoopAres, host: str) -> _Query:
+    def _start_query(self, ares: LoopAres, host: str) -> _Query:
         def answered(result: Any, code: int | None) -> None:
             try:
                 found = _read_answer(result, code, self._clock.now())
             except Exception as error:
-                found = self._blame_us(host, error)
+                found = self._report_local_error(host, error)
             if self._shared is not None and isinstance(found, Addresses):
                 self._shared.save_addresses(host, found)
             self._settle(query, found)
@@ -142,36 +142,36 @@ class Resolver:
             detail = f"no DNS server answered within {timeout_s:g} s"
             self._settle(query, _fail_for_now(FailureKind.DNS, detail, self._clock.now()))
 
-        def ring() -> None:
+        def on_timeout() -> None:
             # If the loop was blocked, the answer may have arrived and not been read yet.
             query.deadline = self._loop.call_later(_READING_S, give_up)
 
         timeout_s = self._settings.dns_timeout_s
-        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, ring))
+        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, on_timeout))
         if self._shared is None:
-            self._ask_servers(ares, query, answered)
+            self._query_servers(ares, query, answered)
         else:
-            task = self._loop.create_task(self._ask_shared(self._shared, ares, query, answered))
+            task = self._loop.create_task(self._query_shared(self._shared, ares, query, answered))
             self._sharing.add(task)
             task.add_done_callback(self._sharing.discard)
         return query
 
-    def _ask_servers(self, ares: LoopAres, query: _Query, answered: Answered) -> None:
+    def _query_servers(self, ares: LoopAres, query: _Query, answered: Answered) -> None:
         try:
             ares.query(query.host, answered)
         except Exception as error:
-            self._loop.call_soon(self._settle, query, self._blame_us(query.host, error))
+            self._loop.call_soon(self._settle, query, self._report_local_error(query.host, error))
 
-    async def _ask_shared(
+    async def _query_shared(
         self, shared: SharedAddresses, ares: LoopAres, query: _Query, answered: Answered
     ) -> None:
         found = await shared.find_addresses(query.host)
         if found is not None:
             self._settle(query, found)
         else:
-            self._ask_servers(ares, query, answered)
+            self._query_servers(ares, query, answered)
 
-    def _blame_us(self, host: str, error: Exception) -> DnsFailure:
+    def _report_local_error(self, host: str, error: Exception) -> DnsFailure:
         log.error("look_up_failed", host=host, exc_info=error)
         reason = explain_exception(error)
         return _fail_for_now(reason.kind, reason.detail, self._clock.now())

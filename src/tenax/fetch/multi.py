@@ -17,7 +17,7 @@ Ended = Callable[[pycurl.Curl, int, str], None]
 Broken = Callable[[int, Exception], None]
 
 # A lost wake-up delays transfers by at most this time.
-_BEAT_S = 1.0
+_WAKE_UP_S = 1.0
 
 
 class LoopMulti:
@@ -40,13 +40,13 @@ class LoopMulti:
         self._ended = ended
         self._broken = broken
         self._running = 0
-        self._beat: asyncio.TimerHandle | None = None
+        self._regular_timer: asyncio.TimerHandle | None = None
         self._kept = plan.kept
         self._concurrency = concurrency
         self._extra = 0  # connections on top, for requests beyond that
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
-        self._is_kick_planned = False
+        self._is_wake_up_planned = False
         self._is_closed = False
         self._poller = make_poller(loop, self._act)
         self._multi = multi = pycurl.CurlMulti()
@@ -62,8 +62,8 @@ class LoopMulti:
     def add(self, curl: pycurl.Curl) -> None:
         self._multi.add_handle(curl)
         self._running += 1
-        if self._beat is None:
-            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
+        if self._regular_timer is None:
+            self._regular_timer = self._loop.call_later(_WAKE_UP_S, self._wake_up_regularly)
         if self._running > self._concurrency + self._extra:
             self._set_extra(self._extra + _STEP)
 
@@ -86,15 +86,15 @@ class LoopMulti:
         """Note that a handle has opened a socket."""
         self._poller.forget(fd)
 
-    def _set_extra(self, on_top: int) -> None:
+    def _set_extra(self, count: int) -> None:
         # libcurl also counts connections in use: many that wait for a response would leave no idle ones.
-        self._extra = max(on_top, 0)
+        self._extra = max(count, 0)
         self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._extra)
 
     def close(self) -> None:
         """Close all connections. The transfers must have ended or been removed."""
         self._is_closed = True
-        for timer in (self._timer, self._beat):
+        for timer in (self._timer, self._regular_timer):
             if timer is not None:
                 timer.cancel()
         self._multi.close()
@@ -116,9 +116,9 @@ class LoopMulti:
 
     def _plan(self, timeout_ms: int) -> None:
         if timeout_ms == 0:
-            if not self._is_kick_planned:
-                self._is_kick_planned = True
-                self._loop.call_soon(self._kick)
+            if not self._is_wake_up_planned:
+                self._is_wake_up_planned = True
+                self._loop.call_soon(self._wake_up)
         elif timeout_ms > 0:
             at = self._loop.time() + timeout_ms / 1000
             # A timer that fires too early does no harm: libcurl plans again. Restarting it for
@@ -132,22 +132,22 @@ class LoopMulti:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_at = at
-        self._timer = self._loop.call_at(at, self._ring)
+        self._timer = self._loop.call_at(at, self._fire_timer)
 
-    def _ring(self) -> None:
+    def _fire_timer(self) -> None:
         self._timer = None
-        self._kick()
+        self._wake_up()
 
-    def _kick(self) -> None:
-        self._is_kick_planned = False
+    def _wake_up(self) -> None:
+        self._is_wake_up_planned = False
         if not self._is_closed:
             self._act([(pycurl.SOCKET_TIMEOUT, 0)])
 
-    def _on_beat(self) -> None:
-        self._beat = None
+    def _wake_up_regularly(self) -> None:
+        self._regular_timer = None
         if self._running and not self._is_closed:
-            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
-            self._kick()
+            self._regular_timer = self._loop.call_later(_WAKE_UP_S, self._wake_up_regularly)
+            self._wake_up()
 
     def _act(self, ready: list[tuple[int, int]]) -> None:
         running = self._running

@@ -6,7 +6,7 @@ from tenax.errors import ParserError
 from tenax.record import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
-from tenax.web.markup import MEMORY_BYTES, tame
+from tenax.web.markup import MEMORY_BYTES, make_safe
 from tenax.web.urls import parse_url
 
 # Events copy the selected option into selectedcontent: useless here, and quadratic in the number of options.
@@ -37,7 +37,7 @@ def parse_document(
     its own. Raises ParserError if that limit is reached.
     """
     charset = find_charset(body, parse_content_type(content_type)[1], url)
-    html = tame(to_utf8(body, charset), memory_bytes)
+    html = make_safe(to_utf8(body, charset), memory_bytes)
     try:
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     except SelectolaxError as error:

@@ -30,10 +30,10 @@ class Hrefs:
         self._memory_bytes = memory_bytes
         self._bytes = 0
 
-    def around(self, base_url: str) -> "Surroundings":
+    def for_page(self, base_url: str) -> "PageHrefs":
         base = split_base(base_url)
         folder = base.origin + base.directory
-        return Surroundings(self, base, self.place(base.origin), self.place(folder), self.place(EVERYWHERE))
+        return PageHrefs(self, base, self.place(base.origin), self.place(folder), self.place(EVERYWHERE))
 
     def place(self, name: str) -> Meanings:
         place = self._places.get(name)
@@ -52,7 +52,7 @@ class Hrefs:
         place[href] = meaning
 
 
-class Surroundings:
+class PageHrefs:
     """The cache for the hrefs of one page. `rooted` holds hrefs whose meaning depends on the origin,
     `relative` those that depend on the folder: look in both, then call `find`."""
 

@@ -11,13 +11,13 @@ MAX_CHARS: Final = 500  # of a value
 def keep_headers(headers: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Select headers by name, each as one short line that is safe to show. `headers`: those of a Response;
     `names`: in lower case."""
-    return {name: _tame(headers[name]) for name in names if name in headers}
+    return {name: _clean(headers[name]) for name in names if name in headers}
 
 
-def _tame(value: str) -> str:
+def _clean(value: str) -> str:
     # Cut first: a control character becomes up to six others.
-    tamed = clean(_decode(value)[: MAX_CHARS + 1])
-    return tamed if len(tamed) <= MAX_CHARS else tamed[: MAX_CHARS - 1] + "…"
+    cleaned = clean(_decode(value)[: MAX_CHARS + 1])
+    return cleaned if len(cleaned) <= MAX_CHARS else cleaned[: MAX_CHARS - 1] + "…"
 
 
 def _decode(value: str) -> str:

@@ -34,7 +34,7 @@ SMALL_MEMORY_BYTES = 16_000_000
 MEMORY_BYTES = 700_000_000
 
 
-def tame(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
+def make_safe(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
     """Make a document safe to parse. Raises ContentError if that is impossible, and DocumentTooLarge if it
     has too many tags for a worker or parsing would take more than `memory_bytes`; None: no such limit."""
     if len(html) <= SMALL_BYTES:
@@ -43,7 +43,7 @@ def tame(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
     if len(html) > LARGE_BYTES and memory_bytes is not None:
         _check_size(html, tags, memory_bytes)
     if tags > MANY_TAGS:
-        html = _tame_formatting(html, tags)
+        html = _replace_formatting(html, tags)
     if tags > DEEP_TAGS or len(html) > LARGE_BYTES:
         _Scan(html, is_deep=tags > DEEP_TAGS).run()
     return html
@@ -92,7 +92,7 @@ _FORMATTING = re.compile(
 )
 
 
-def _tame_formatting(html: bytes, tags: int) -> bytes:
+def _replace_formatting(html: bytes, tags: int) -> bytes:
     """Replace formatting elements if there are so many that the tree would explode.
 
     A parser reopens unclosed formatting elements in every following block: n of them before m paragraphs make
