@@ -137,8 +137,8 @@ class PolitenessSettings(Section):
     longest_retry_wait_s: float = Field(
         75.0,
         ge=0,
-        description="The same if all remaining URLs have failed before, in seconds. The default waits for "
-        "the first backoff after a 429 and leaves longer ones to the next run.",
+        description="Like `longest_wait_s`, if all remaining URLs have failed before, in seconds. The "
+        "default waits for the first backoff after a 429 and leaves longer ones to the next run.",
     )
 
     @property
@@ -197,7 +197,8 @@ class BreakerSettings(Section):
     trips: int = Field(
         3,
         ge=1,
-        description="How often the breaker opens without closing before the domain counts as unreachable.",
+        description="Number of times that the breaker opens, without closing in between, before the domain "
+        "counts as unreachable.",
     )
 
 
