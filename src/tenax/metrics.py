@@ -222,7 +222,7 @@ TASKS = Metric(
 SERVER_REQUESTS = Metric(
     kind=MetricKind.COUNTER,
     name="tenax_http_requests_total",
-    meaning="Requests answered by this server, by operation id; `none` for pages and unknown paths.",
+    meaning="Requests answered by this server, by operation id (none: pages and unknown paths).",
     labels=("operation", "status"),
 )
 SERVER_DURATION = Metric(
