@@ -11,10 +11,10 @@ DATA ?= crawl
 .PHONY: help crawl serve dev test cover check dist bench bench-guard bench-frontier bench-scale bench-capacity soak \
   format docs lock clean dashboard screenshots
 
-# More than cores: most of the long tests wait for a delay or a process.
+# More than the number of cores: most of the long tests wait for a delay or a process.
 TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 3 )))
 
-# The dashboard is built where npm is; without it, everything else works.
+# The dashboard is built if npm is available; everything else works without it.
 PAGES := src/tenax/api/static/index.html
 PAGES_FROM := $(shell find dashboard -path dashboard/node_modules -prune -o -type f -not -path 'dashboard/e2e/*' -print)
 MODULES := dashboard/node_modules/.package-lock.json
@@ -29,10 +29,10 @@ crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DA
 serve: $(STAMP) $(PAGES) ## Install, build the dashboard, and serve DATA=crawl at http://127.0.0.1:8060.
 	@$(BIN)/tenax serve --data '$(DATA)'
 
-dev: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Serve DATA=crawl, with server and dashboard reloaded on each change.
+dev: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Serve DATA=crawl and reload server and dashboard on each change.
 	@$(BIN)/python -m tools.dev --data '$(DATA)'
 
-test: $(DEV_STAMP) $(PAGES) test-packages ## Install what the tests need, then run them all.
+test: $(DEV_STAMP) $(PAGES) test-packages ## Install the test dependencies, then run all tests.
 	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
@@ -40,7 +40,7 @@ ifdef HAS_NPM
 endif
 
 .PHONY: test-packages
-test-packages: # servers, certificates, a file system that fails, and a browser where there are pages
+test-packages: # servers, certificates, a failing file system, and a browser if there is a dashboard
 	@tools/packages.sh openssl curl postgresql redis rabbitmq e2fsprogs $(if $(HAS_NPM),chromium)
 
 TESTS ?= tests/unit
@@ -49,7 +49,7 @@ cover: $(DEV_STAMP) ## Measure the coverage of the unit tests, or of TESTS=tests
 	$(BIN)/coverage run -m pytest -n $(TEST_JOBS) --dist worksteal $(TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
-	$(BIN)/coverage report --format=total | sed 's/.*/&% covered; htmlcov\/index.html shows what is not./'
+	$(BIN)/coverage report --format=total | sed 's/.*/&% covered; see htmlcov\/index.html./'
 
 dist: $(DEV_STAMP) $(PAGES) ## Build the wheel and the sdist into dist/, and check them.
 	rm -rf dist
@@ -59,7 +59,7 @@ dist: $(DEV_STAMP) $(PAGES) ## Build the wheel and the sdist into dist/, and che
 
 dashboard: $(PAGES) ## Build the dashboard (needs npm).
 
-screenshots: $(DEV_STAMP) $(PAGES) ## Make the pictures of docs/dashboard.md anew.
+screenshots: $(DEV_STAMP) $(PAGES) ## Take the screenshots of docs/dashboard.md again.
 	@tools/packages.sh chromium
 	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
 
@@ -73,10 +73,10 @@ $(MODULES): dashboard/package.json dashboard/package-lock.json
 else
 .PHONY: $(PAGES)
 $(PAGES):
-	@echo "The dashboard is not built: it needs npm and Node 20 or newer. Everything else works without it."
+	@echo "The dashboard is not built because it needs npm and Node 20 or newer. Everything else works without it."
 endif
 
-check: check-python check-dashboard ## Format, lint, types, floors, references, links in docs.
+check: check-python check-dashboard ## Check format, lint, types, layers, references, and links in docs.
 
 .PHONY: check-python
 check-python: $(DEV_STAMP)
@@ -94,11 +94,11 @@ ifdef HAS_NPM
 	npm --prefix dashboard run --silent check
 endif
 
-bench: $(DEV_STAMP) ## Measure CPU per page beside other crawlers on the same local web.
+bench: $(DEV_STAMP) ## Measure CPU per page of Tenax and other crawlers on the same local web.
 	@tools/packages.sh nginx
 	$(BIN)/python -m bench.run
 
-bench-guard: $(DEV_STAMP) ## Fail when CPU per page beside Scrapy's got worse than recorded.
+bench-guard: $(DEV_STAMP) ## Fail if CPU per page relative to Scrapy is worse than recorded.
 	@tools/packages.sh nginx
 	$(BIN)/python -m bench.guard
 
@@ -109,10 +109,10 @@ bench-scale: $(DEV_STAMP) ## Measure crawls on PostgreSQL, with one worker and w
 	@tools/packages.sh nginx postgresql
 	$(BIN)/python -m bench.scale
 
-bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
+bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md from the results of bench-scale.
 	$(BIN)/python -m bench.capacity
 
-soak: $(DEV_STAMP) ## Watch a service with 200 clients while it crawls; some minutes, best on an idle machine.
+soak: $(DEV_STAMP) ## Watch a service with 200 clients while it crawls; takes some minutes, best on an idle machine.
 	$(BIN)/python -m tests.soak
 
 format: $(DEV_STAMP) ## Format the code.
@@ -130,7 +130,7 @@ ifdef HAS_NPM
 	npm --prefix dashboard run --silent types
 endif
 
-# What Tenax runs with, and the same with what it is tested with.
+# The dependencies of Tenax, and the same plus those of its tests.
 COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-emit-find-links --no-header --all-extras pyproject.toml
 
@@ -138,20 +138,20 @@ lock: ## Lock the newest dependencies (needs uv).
 	$(COMPILE) --upgrade -o requirements.lock
 	$(COMPILE) --upgrade --group dev --constraint requirements.lock -o requirements-dev.lock
 
-clean: ## Remove what the targets made.
+clean: ## Remove everything that the targets create.
 	rm -rf $(VENV) bench/work crawl-demo build dist dashboard/node_modules src/tenax/api/static
 
 PIP := $(BIN)/pip install -q --disable-pip-version-check
 
 $(STAMP): pyproject.toml requirements.lock
 	@PYTHON='$(PYTHON)' tools/packages.sh python
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer, and this is %d.%d: name another one with PYTHON=." % sys.version_info[:2])'
-	@test -d $(VENV) || tools/step.sh "Making the virtual environment $(VENV)" $(PYTHON) -m venv $(VENV)
-	@tools/step.sh "Installing what Tenax runs with" $(PIP) --require-hashes -r requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer, but this is %d.%d. Set another one with PYTHON=." % sys.version_info[:2])'
+	@test -d $(VENV) || tools/step.sh "Creating the virtual environment $(VENV)" $(PYTHON) -m venv $(VENV)
+	@tools/step.sh "Installing the dependencies of Tenax" $(PIP) --require-hashes -r requirements.lock
 	@tools/step.sh "Installing Tenax" $(PIP) --no-deps -e .
 	@touch $@
 
 $(DEV_STAMP): $(STAMP) requirements-dev.lock
-	@tools/step.sh "Installing what the tests need" $(PIP) --require-hashes -r requirements-dev.lock
+	@tools/step.sh "Installing the test dependencies" $(PIP) --require-hashes -r requirements-dev.lock
 	@$(BIN)/python -m compileall -q -j 0 src
 	@touch $@

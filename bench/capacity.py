@@ -1,4 +1,4 @@
-"""What a crawl of a given size needs, computed from the figures of bench.scale; writes its part of
+"""Computes what a crawl of a given size needs from the results of bench.scale; writes its part of
 docs/scale-out.md.
 
     python -m bench.capacity [--days N] [--pages small|heavy]
@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from bench.document import format_markdown_table, format_text_table, save_block
 from bench.paths import SCALE_GUIDE
 from bench.scale.figures import Figures, load_figures
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.postgres.connection.database import READERS
 
 SIZES = (1_000_000, 100_000_000, 10_000_000_000)
 DAYS, KIND = 30, "heavy"
 
-CONNECTIONS = 1 + READERS  # of a worker, at most
+CONNECTIONS = 1 + READERS  # maximum of a worker
 URLS_PER_DOMAIN = 1_000
-RESPONSE_S = 0.5  # from a request's start to its answer's end
-WORKER_BUSY, SERVER_BUSY = 0.7, 0.5  # of a core: room for peaks, repairs, vacuum, backups
+RESPONSE_S = 0.5  # from the start of a request to the end of its response
+WORKER_BUSY, SERVER_BUSY = 0.7, 0.5  # of a core: the rest is for peaks, repairs, vacuum, backups
 ROOM = 1.3  # of the disk: row versions that wait for a vacuum, growth
-# What one server is trusted with; a matter of hardware and of nerves.
+# The maximum for one server; depends on its hardware and on how much risk is acceptable.
 SERVER_CORES, SERVER_BYTES, SERVER_CONNECTIONS = 32, 8e12, 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Every url is visited once in so many days, and its page is kept."""
+    """Every url is visited once in the given days, and its page is kept."""
 
     urls: int
     pages_per_s: float
@@ -40,7 +40,7 @@ class Plan:
     server_cores: float
     connections: int
     wal_bytes_per_s: float
-    index_bytes: float  # of urls: what should lie in memory
+    index_bytes: float  # of urls: should fit into memory
     url_bytes: float
     page_bytes: float
     visit_bytes: float  # of one pass over all urls
@@ -86,7 +86,7 @@ ROWS: Sequence[tuple[str, Callable[[Plan], str]]] = (
     ("urls", lambda found: f"{found.urls:,}"),
     ("domains", lambda found: f"{found.urls // URLS_PER_DOMAIN:,}"),
     ("pages per second", lambda found: format_number(found.pages_per_s)),
-    ("worker processes, a core each", lambda found: f"{found.workers:,}"),
+    ("worker processes, one core each", lambda found: f"{found.workers:,}"),
     ("memory of the workers", lambda found: format_bytes(found.worker_bytes)),
     ("cores of PostgreSQL", lambda found: format_number(found.server_cores)),
     ("connections", lambda found: f"{found.connections:,}"),
@@ -96,7 +96,7 @@ ROWS: Sequence[tuple[str, Callable[[Plan], str]]] = (
     ("disk: pages", lambda found: format_bytes(found.page_bytes)),
     ("disk: visits of one pass", lambda found: format_bytes(found.visit_bytes)),
     ("disk: domains", lambda found: format_bytes(found.domain_bytes)),
-    ("disk with a third of room", lambda found: format_bytes(found.disk_bytes)),
+    ("disk, with a third in reserve", lambda found: format_bytes(found.disk_bytes)),
     ("PostgreSQL servers", lambda found: f"{found.servers:,}"),
 )
 
@@ -125,8 +125,8 @@ def describe_figures(figures: Figures) -> list[tuple[str, str]]:
         ("CPU of a worker per page, small / heavy", _both(figures.worker_ms, kinds, "ms")),
         ("CPU of PostgreSQL per page", f"{figures.server_ms:.2f} ms"),
         ("write-ahead log per page", f"{figures.wal_bytes / 1000:.1f} kB"),
-        ("a waiting url, of it indexes", f"{figures.url_bytes:.0f}, {figures.url_index_bytes:.0f} bytes"),
-        ("of it the url itself", f"{figures.url_characters:.0f} bytes"),
+        ("a queued url, of which indexes", f"{figures.url_bytes:.0f}, {figures.url_index_bytes:.0f} bytes"),
+        ("of which the url itself", f"{figures.url_characters:.0f} bytes"),
         ("a page, small / heavy", _both(figures.page_bytes, kinds, "bytes")),
         ("a visit", f"{figures.visit_bytes:.0f} bytes"),
         ("a domain", f"{figures.domain_bytes:.0f} bytes"),
@@ -145,19 +145,19 @@ def format_part(figures: Figures) -> str:
 
 {format_markdown_table(("measured", ""), describe_figures(figures))}
 
-Computed from it: every url is visited once in {DAYS} days, its page is a {KIND} one and is kept, a domain has
-{URLS_PER_DOMAIN:,} urls.
+Computed from these figures, if every url is visited once in {DAYS} days, pages are {KIND} and kept, and a
+domain has {URLS_PER_DOMAIN:,} urls:
 
 {format_markdown_table(header, rows)}
 
 - pages per second = urls ÷ ({DAYS} × 86,400)
 - worker processes = pages per second ÷ the smaller of {WORKER_BUSY:g} × 1,000 ÷ CPU ms per page, and
-  {Settings().worker.concurrency} requests at a time ÷ {RESPONSE_S:g} s per response
+  {Settings().worker.concurrency} concurrent requests ÷ {RESPONSE_S:g} s per response
 - cores of PostgreSQL = pages per second × its CPU ms per page ÷ 1,000 ÷ {SERVER_BUSY:g}
 - connections = {CONNECTIONS} × worker processes; write-ahead log = pages per second × bytes per page
-- disk = urls × bytes of a url, a page and a visit, and domains × bytes of a domain, × {ROOM:g}
-- servers: so many that none has more than {SERVER_CORES} cores, {format_bytes(SERVER_BYTES)} of disk or
-  {SERVER_CONNECTIONS} connections to bear"""
+- disk = (urls × bytes of a url, a page and a visit + domains × bytes of a domain) × {ROOM:g}
+- servers: as many as needed so that none uses more than {SERVER_CORES} cores, {format_bytes(SERVER_BYTES)}
+  of disk or {SERVER_CONNECTIONS} connections"""
 
 
 def save_capacity() -> None:
@@ -165,8 +165,10 @@ def save_capacity() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="bench.capacity", description="Computes what a crawl needs.")
-    parser.add_argument("--days", type=float, default=DAYS, metavar="N", help="one pass over all urls")
+    parser = argparse.ArgumentParser(prog="bench.capacity", description="Compute what a crawl needs.")
+    parser.add_argument(
+        "--days", type=float, default=DAYS, metavar="N", help="duration of one pass over all urls"
+    )
     parser.add_argument("--pages", choices=["small", "heavy"], default=KIND)
     arguments = parser.parse_args()
     header, *rows = make_table(load_figures(), days=arguments.days, kind=arguments.pages)

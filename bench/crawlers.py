@@ -1,4 +1,5 @@
-"""The crawlers of the bench: how each is installed, started and counted, and what it does."""
+"""The crawlers of the benchmark: how each is installed and started, how its pages are counted, what it
+does."""
 
 import json
 import subprocess
@@ -26,7 +27,7 @@ TENAX = Path(sys.executable).parent / "tenax"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Where a crawler reads its orders and puts its results."""
+    """Where a crawler reads its input and writes its results."""
 
     seeds: Path
     urls: Path
@@ -132,15 +133,15 @@ FLOOR = Crawler(
     name="floor",
     habits=Habits(
         robots="–",
-        takes="nothing: fetches a given list of URLs and parses",
+        takes="nothing: fetches and parses a given list of URLs",
         keeps="nothing",
         at_a_time="100",
     ),
     command=command_of_floor,
     count_pages=count_by_report,
     describe_version=version_of_floor,
-    # glibc gives the memory of each parsed page back to the system and asks for it again with the next:
-    # a third of the cost of a heavy page, which a crawler can avoid and the floor therefore must.
+    # glibc returns the memory of each parsed page to the system and allocates it again for the next one. That
+    # is a third of the cost of a heavy page. A crawler can avoid it, so the floor must, too.
     environment={
         "MALLOC_TRIM_THRESHOLD_": "268435456",
         "MALLOC_TOP_PAD_": "16777216",

@@ -1,7 +1,7 @@
-"""The floor: fetch and parse a list of URLs in one process, and do nothing else with them.
+"""The floor: fetches and parses a list of URLs in one process, and does nothing else with them.
 
-No crawler that uses libcurl and lexbor can need less. Called with a file of URLs; prints the number
-of pages as JSON.
+No crawler that uses libcurl and lexbor can need less. Takes a file of URLs; prints the number of pages as
+JSON.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What the bench is to show, and whether this run shows it."""
+"""The goals of the benchmark, and whether a run meets them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Ratio:
     limit: float
     text: str
     figure: Callable[[Result], float] = lambda result: result.cpu_ms_per_page
-    is_least: bool = False  # the limit is the least that is wanted, not the most
+    is_least: bool = False  # the limit is a minimum, not a maximum
 
 
 RATIOS = (
@@ -59,7 +59,7 @@ FIRST_REQUEST_S = 1.0
 def find_ratio(
     results: Sequence[Result], web: str, of: str, to: str, figure: Callable[[Result], float]
 ) -> float | None:
-    """None where one of the two was not measured."""
+    """None if one of the two was not measured."""
     figures = {
         result.crawler: figure(result) for result in results if result.web == web and not result.problem
     }
@@ -95,5 +95,5 @@ def _judge_startup(startup: Startup) -> list[Verdict]:
 
 
 def format_ratio(ratio: float) -> str:
-    """A share of less than a third reads better as a fraction."""
+    """Format a ratio; less than a third reads better as a fraction."""
     return f"1/{1 / ratio:.1f}" if ratio < 1 / 3 else f"{ratio:.2f}"

@@ -1,9 +1,10 @@
-"""Fails when a page has become dearer: Tenax's CPU per page over Scrapy's, against the recorded ratio.
+"""Fails if a page has become more expensive: compares the ratio of Tenax's CPU per page to Scrapy's with the
+recorded one.
 
     python -m bench.guard [--record]
 
-Both crawl a third of the bench web twice in one run, and the cheaper run of each counts. The ratio of
-one run is what another machine, or this one on a bad day, can be held to; milliseconds are not.
+Both crawl a third of the benchmark web twice in one run, and the cheaper run of each counts. A ratio within
+one run can be compared across machines and loads; milliseconds cannot.
 """
 
 import argparse
@@ -24,14 +25,14 @@ WEBS = (QUICK_SMALL, QUICK_HEAVY)
 
 
 def measure_ratios() -> dict[str, float]:
-    """By web. Ends the program when there is nothing to compare."""
+    """Measure the ratios by web. Ends the program if there is nothing to compare."""
     peers = prepare([ONE_WORKER, SCRAPY])
     if missing := [f"{peer.crawler.name}: {peer.missing}" for peer in peers if peer.missing]:
-        raise SystemExit(f"The guard can't compare: {missing[0]}")
+        raise SystemExit(f"The guard cannot compare: {missing[0]}")
     with serve_webs(WEBS) as nginx:
         results = measure_all([ONE_WORKER, SCRAPY], WEBS, nginx, ROUNDS)
     if problems := [f"{each.crawler}: {each.problem}" for each in results if each.problem]:
-        raise SystemExit(f"The guard can't compare: {problems[0]}")
+        raise SystemExit(f"The guard cannot compare: {problems[0]}")
     return {web.name: _ratio(results, web.name) for web in WEBS}
 
 
@@ -52,8 +53,10 @@ def compare(found: dict[str, float], recorded: dict[str, float]) -> list[tuple[s
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="bench.guard", description="Guards the cost of a page.")
-    parser.add_argument("--record", action="store_true", help="make this run the mark for later ones")
+    parser = argparse.ArgumentParser(prog="bench.guard", description="Guard the cost of a page.")
+    parser.add_argument(
+        "--record", action="store_true", help="record this run as the reference for later ones"
+    )
     arguments = parser.parse_args()
     with take_turn():
         found = measure_ratios()
@@ -62,7 +65,7 @@ def main() -> int:
         print(f"Recorded in {GUARD.name}: {found}")
         return 0
     if not GUARD.exists():
-        raise SystemExit("Nothing is recorded yet: run `python -m bench.guard --record` first.")
+        raise SystemExit("Nothing is recorded yet. Run `python -m bench.guard --record` first.")
     rows = compare(found, json.loads(GUARD.read_text()))
     print(format_text_table(("Tenax ÷ Scrapy", "recorded", "now", "change", ""), rows))
     return 1 if any(row[-1] == "worse" for row in rows) else 0

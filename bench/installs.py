@@ -1,4 +1,4 @@
-"""Installs the peers, each apart, so that its dependencies never meet those of Tenax or of another peer."""
+"""Installs each peer in its own environment, separate from the dependencies of Tenax and of other peers."""
 
 import platform
 import shutil
@@ -13,7 +13,7 @@ NODE = WORK / "node"
 
 
 class NotInstalled(Exception):
-    """A peer can't be had on this machine; the message says why."""
+    """A peer cannot be installed on this machine; the message says why."""
 
 
 def python_of(peer: str) -> Path:
@@ -21,7 +21,7 @@ def python_of(peer: str) -> Path:
 
 
 def install_python(peer: str) -> None:
-    """An environment from the peer's requirements file. Raises NotInstalled."""
+    """Create an environment from the peer's requirements file. Raises NotInstalled."""
     requirements = PEERS / f"requirements-{peer}.txt"
     python = python_of(peer)
     wanted = requirements.read_text()
@@ -34,13 +34,14 @@ def install_python(peer: str) -> None:
 
 
 def compile_tenax() -> None:
-    """To bytecode, as pip does with the peers: where PYTHONDONTWRITEBYTECODE is set, the sources of a
-    checkout would be compiled at every start."""
+    """Compile Tenax to bytecode, as pip does with the peers: if PYTHONDONTWRITEBYTECODE is set, the sources
+    of a checkout would be compiled at every start."""
     _run([sys.executable, "-m", "compileall", "-q", REPOSITORY / "src"])
 
 
 def install_spider_rs() -> None:
-    """The package and the binary package of the same version for this machine. Raises NotInstalled."""
+    """Install the package and the binary package of the same version for this machine. Raises
+    NotInstalled."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise NotInstalled("needs Node.js and npm")
     packages = [
@@ -76,6 +77,6 @@ def _run(command: list[str | Path]) -> None:
     except OSError as error:
         raise NotInstalled(f"{command[0]}: {error.strerror}") from error
     if done.returncode:
-        # Lines with a slash name logs and caches of this machine; the reason is published.
+        # The reason is published, so lines with a slash, which contain paths of this machine, are dropped.
         errors = [line for line in done.stderr.splitlines() if "error" in line.lower() and "/" not in line]
         raise NotInstalled((errors or [f"{command[0]} failed"])[-1].strip())

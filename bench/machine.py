@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""The machine that the figures were measured on."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ class Machine:
     system: str
     python: str
     date: str
-    load: float  # processes that wanted to run in the minute before: what else was going on
+    load: float  # average of the minute before: other activity on the machine
 
     def describe(self) -> str:
         return (
@@ -24,7 +24,7 @@ class Machine:
         )
 
 
-def look_at_machine() -> Machine:
+def describe_machine() -> Machine:
     return Machine(
         cores=len(os.sched_getaffinity(0)),
         processor=_processor(),

@@ -1,4 +1,4 @@
-"""Runs crawlers on a web, in rounds, and keeps the cheapest run of each."""
+"""Runs crawlers on a web in several rounds and keeps the cheapest run of each."""
 
 import shutil
 import sys
@@ -19,16 +19,16 @@ class Result:
     web: str
     crawler: str
     pages: int
-    requests: int  # as the server counted them: pages, robots.txt, and what was asked twice
+    requests: int  # as counted by the server: pages, robots.txt, and repeated requests
     cpu_ms_per_page: float
     pages_per_s: float
     peak_rss_mb: float
-    problem: str | None = None  # what makes the run worthless
+    problem: str | None = None  # what makes the run invalid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """A crawler that can be measured here, or why it can't."""
+    """A crawler that can be measured here, or why it cannot."""
 
     crawler: Crawler
     version: str
@@ -50,7 +50,7 @@ def _prepare_one(crawler: Crawler) -> Peer:
 
 @contextmanager
 def serve_webs(webs: Sequence[Web]) -> Iterator[Nginx]:
-    """The webs, built where they are not there yet, on the port that their links name."""
+    """Serve the webs on the port that their links use; build those that do not exist yet."""
     port = _choose_port()
     for web in webs:
         build(web, WORK / "web", port)
@@ -72,7 +72,7 @@ def measure_all(crawlers: Sequence[Crawler], webs: Sequence[Web], nginx: Nginx, 
     for web in webs:
         runs: dict[str, list[Result]] = {crawler.name: [] for crawler in crawlers}
         for number in range(rounds):
-            # Each round starts with another: whoever goes first meets other caches.
+            # Each round starts with another crawler: caches differ for the first one.
             shift = number % len(crawlers)
             for crawler in (*crawlers[shift:], *crawlers[:shift]):
                 print(f"{crawler.name} on {web.pages:,} {web.name} pages …", file=sys.stderr)
@@ -82,7 +82,7 @@ def measure_all(crawlers: Sequence[Crawler], webs: Sequence[Web], nginx: Nginx, 
 
 
 def choose(runs: Sequence[Result]) -> Result:
-    """The cheapest good run, with the speed of the fastest: noise only ever adds."""
+    """The cheapest valid run, with the speed of the fastest: noise only adds cost."""
     good = [run for run in runs if not run.problem]
     if not good:
         return runs[0]
@@ -127,7 +127,7 @@ def _make_task(web: Web, port: int) -> Task:
 
 
 def _find_problem(crawler: Crawler, task: Task, usage: Usage, expected: int) -> tuple[int, str | None]:
-    """The number of pages, and what makes the run worthless, if anything does."""
+    """Find the number of pages, and what makes the run invalid, if anything does."""
     if usage.exit_code is None:
         return 0, f"ended after {TIMEOUT_S:.0f} s"
     if usage.exit_code:

@@ -1,4 +1,4 @@
-"""nginx over the static web: one worker, loopback only, no privileges, everything in one directory."""
+"""nginx for the static web: one worker, loopback only, no privileges, everything in one directory."""
 
 import getpass
 import re
@@ -16,8 +16,8 @@ from pathlib import Path
 START_TIMEOUT_S = 10.0
 
 _CONFIG = """
-# Without privileges nginx ignores this line with a notice; with them it would else become nobody,
-# who may not read the checkout.
+# Without privileges nginx ignores this line with a notice. With privileges it would otherwise become the user
+# nobody, who may not read the checkout.
 user {user};
 daemon off;
 worker_processes 1;
@@ -57,7 +57,7 @@ class Nginx:
     port: int
 
     def count_requests(self) -> int:
-        """Requests served so far, as nginx counts them; this one and earlier counts included."""
+        """Requests served so far as counted by nginx, including this one and earlier counts."""
         text = _read_status(self.port)
         match = re.search(r"^\s*\d+\s+\d+\s+(\d+)", text, re.MULTILINE)
         assert match, f"unexpected status page: {text!r}"
@@ -66,7 +66,7 @@ class Nginx:
 
 @contextmanager
 def serve(root: Path, run: Path, port: int, addresses: Iterable[str]) -> Iterator[Nginx]:
-    """Each address serves the directory below root that is named after it."""
+    """Start nginx. Each address serves the directory below root that is named after it."""
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir(parents=True)
     config = run / "nginx.conf"
@@ -86,12 +86,15 @@ def serve(root: Path, run: Path, port: int, addresses: Iterable[str]) -> Iterato
 def find_nginx() -> str:
     found = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:/usr/bin")
     if found is None:
-        raise SystemExit("The bench needs nginx: install it, for example `apt-get install nginx-light`.")
+        raise SystemExit(
+            "The benchmark needs nginx. Install it, for example with `apt-get install nginx-light`."
+        )
     return found
 
 
 def find_port(preferred: int | None) -> int:
-    """The preferred port when it is free: the absolute links of an existing web name it."""
+    """Find a port: the preferred one if it is free, because the absolute links of an existing web contain
+    it."""
     for port in (preferred or 0, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -100,7 +103,7 @@ def find_port(preferred: int | None) -> int:
             except OSError:
                 continue
             return int(probe.getsockname()[1])
-    raise SystemExit("No free port on 127.0.0.1.")
+    raise SystemExit("There is no free port on 127.0.0.1.")
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], port: int, run: Path) -> None:

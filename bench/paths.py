@@ -1,4 +1,4 @@
-"""Where things are."""
+"""The paths of the benchmark."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs a command to its end and says what it cost."""
+"""Runs a command to its end and measures its cost."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ Command = Sequence[str | Path]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    exit_code: int | None  # None: it ran too long and was ended
+    exit_code: int | None  # None: it ran too long and was killed
     wall_s: float
     cpu_s: float  # user + system, of the process and of all the children it waited for
     peak_rss_bytes: int  # of the largest of these processes

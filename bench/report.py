@@ -1,4 +1,4 @@
-"""From results to the tables of the terminal and of docs/benchmarks.md."""
+"""Formats results as tables for the terminal and for docs/benchmarks.md."""
 
 from collections.abc import Sequence
 
@@ -47,13 +47,13 @@ def format_section(
 
 def _format_startup(startup: Startup) -> str:
     return (
-        f"`tenax --help` takes {startup.help_cpu_s:.2f} s of CPU; the first request of a crawl is made"
+        f"`tenax --help` takes {startup.help_cpu_s:.2f} s of CPU; a crawl makes its first request"
         f" {startup.first_request_s:.2f} s after its start."
     )
 
 
 def _format_habits(peers: Sequence[Peer]) -> str:
-    header = ("crawler", "version", "robots.txt", "takes from a page", "keeps", "requests at a time")
+    header = ("crawler", "version", "robots.txt", "extracts from a page", "stores", "concurrent requests")
     rows = []
     for peer in peers:
         habits = peer.crawler.habits

@@ -1,8 +1,8 @@
-"""Crawls the bench web with each crawler in turn, prints what it cost and writes docs/benchmarks.md.
+"""Crawls the benchmark web with each crawler in turn, prints the costs and writes docs/benchmarks.md.
 
     python -m bench.run [--pages small|heavy|both] [--only NAMES] [--repeat N] [--quick] [--json]
 
-Only a whole run writes the page: all crawlers, both webs, full size.
+Only a complete run writes the page: all crawlers, both webs, full size.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from dataclasses import asdict
 from bench.crawlers import CRAWLERS, Crawler
 from bench.document import save_section
 from bench.goals import judge
-from bench.machine import look_at_machine
+from bench.machine import describe_machine
 from bench.measure import measure_all, prepare, serve_webs
 from bench.report import format_section, format_terminal
 from bench.startup import measure_startup
@@ -24,14 +24,14 @@ from bench.web import HEAVY, QUICK_HEAVY, QUICK_SMALL, SMALL, Web
 
 def parse_arguments() -> argparse.Namespace:
     names = [crawler.name for crawler in CRAWLERS]
-    parser = argparse.ArgumentParser(prog="bench.run", description="Measures crawlers side by side.")
+    parser = argparse.ArgumentParser(prog="bench.run", description="Compare crawlers.")
     parser.add_argument("--pages", choices=["small", "heavy", "both"], default="both")
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
     parser.add_argument(
         "--repeat", type=int, default=3, metavar="N", help="runs of each; the cheapest counts"
     )
-    parser.add_argument("--quick", action="store_true", help="a third of the pages; writes nothing")
-    parser.add_argument("--json", action="store_true", help="print one JSON array, no table")
+    parser.add_argument("--quick", action="store_true", help="a third of the pages; does not write the page")
+    parser.add_argument("--json", action="store_true", help="print a JSON array instead of a table")
     return parser.parse_args()
 
 
@@ -45,7 +45,7 @@ def choose_crawlers(names: Sequence[str]) -> list[Crawler]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    machine = look_at_machine()
+    machine = describe_machine()
     webs = choose_webs(arguments)
     peers = prepare(choose_crawlers(arguments.only))
     crawlers = [peer.crawler for peer in peers if not peer.missing]

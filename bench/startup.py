@@ -1,4 +1,4 @@
-"""How long Tenax takes to get going: the CPU of `tenax --help`, the time to a crawl's first request."""
+"""The startup time of Tenax: CPU of `tenax --help`, and time to the first request of a crawl."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from bench.crawlers import TENAX
 from bench.process import run_command
 
 ATTEMPTS = 3
-PATIENCE_S = 30.0
+TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Startup:
 
 
 def measure_startup() -> Startup:
-    """The best of a few attempts; the first one warms the file cache."""
+    """Measure the best of a few attempts; the first one warms the file cache."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         return Startup(
@@ -38,7 +38,7 @@ def _measure_help(work: Path) -> float:
 
 def _time_first_request(data: Path) -> float:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(PATIENCE_S)
+        server.settimeout(TIMEOUT_S)
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         started = time.monotonic()
         process = subprocess.Popen(
@@ -50,7 +50,7 @@ def _time_first_request(data: Path) -> float:
         try:
             connection, _ = server.accept()
             with connection:
-                connection.settimeout(PATIENCE_S)
+                connection.settimeout(TIMEOUT_S)
                 connection.recv(1)
                 return time.monotonic() - started
         finally:

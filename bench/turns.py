@@ -1,4 +1,4 @@
-"""One bench at a time: two would share the work directory, and each would be the other's noise."""
+"""Runs one benchmark at a time: two would share the work directory and disturb each other."""
 
 import fcntl
 import sys
@@ -15,6 +15,6 @@ def take_turn() -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("Another bench runs; waiting for its end …", file=sys.stderr)
+            print("Another benchmark is running; waiting for it to end …", file=sys.stderr)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,7 +1,7 @@
-"""The static web of the bench: the same bytes on every machine, but for the port in absolute links.
+"""The static web of the benchmark: the same bytes on every machine, except for the port in absolute links.
 
-Small pages are plain documents of about 7.5 kB with 40 links. Heavy pages are built like those of
-a news site: about 90 kB with 130 links, most of it markup, styles and scripts.
+Small pages are plain documents of about 7.5 kB with 40 links. Heavy pages resemble those of a news site:
+about 90 kB with 130 links, most of it markup, styles and scripts.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-VERSION = 2  # raise it when the pages change, so that old ones are built anew
+VERSION = 2  # increase it when the pages change, so that existing ones are rebuilt
 CHILDREN = 8
 ROBOTS = "User-agent: *\nDisallow: /private/\nDisallow: /*?print=\n"
 
@@ -38,7 +38,7 @@ WORDS = _VOCABULARY.split()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Web:
-    """One kind of pages: hosts × pages_per_host, each page with so many links."""
+    """A web of one kind of page: hosts × pages_per_host, each page with links_per_page links."""
 
     name: str
     network: int  # its hosts are 127.<network>.0.1, .2, …
@@ -52,7 +52,7 @@ class Web:
         return self.hosts * self.pages_per_host
 
     def host(self, number: int) -> str:
-        """An address of its own on loopback: no crawler has to be told how to look it up."""
+        """The host's own address on loopback, so that no crawler needs DNS."""
         return f"127.{self.network}.0.{number + 1}"
 
     @property
@@ -88,7 +88,7 @@ def path_of(number: int) -> str:
 
 
 def build(web: Web, root: Path, port: int) -> None:
-    """Writes the web below root, one directory per host, unless it is there already."""
+    """Write the web below root, one directory per host, unless it exists already."""
     stamp = root / f"{web.name}-{web.network}.json"
     wanted = {"version": VERSION, "port": port, "hosts": web.hosts, "pages": web.pages_per_host}
     if stamp.exists() and json.loads(stamp.read_text()) == wanted:
@@ -271,6 +271,6 @@ def _scripts(page: Page) -> str:
 
 SMALL = Web(name="small", network=1, hosts=100, pages_per_host=100, links_per_page=40, render=render_small)
 HEAVY = Web(name="heavy", network=2, hosts=20, pages_per_host=100, links_per_page=130, render=render_heavy)
-# A third of it: enough to compare two crawlers with each other.
+# A third of the pages: enough to compare two crawlers.
 QUICK_SMALL = replace(SMALL, network=3, hosts=30)
 QUICK_HEAVY = replace(HEAVY, network=4, hosts=8)

@@ -4,7 +4,7 @@ import os
 
 from hypothesis import settings
 
-from tenax.config import KEY_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tests.support.scratch import use_scratch
 
 use_scratch()

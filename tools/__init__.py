@@ -1,1 +1,1 @@
-"""What people who work on Tenax use, and Tenax itself does not."""
+"""Tools for the development of Tenax, which Tenax itself does not use."""

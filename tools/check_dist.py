@@ -1,4 +1,4 @@
-"""`make dist`: whether what is to be released is whole: `python -m tools.check_dist FOLDER`."""
+"""Checks that a release is complete, for `make dist`: `python -m tools.check_dist FOLDER`."""
 
 import sys
 import tarfile
@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-# Files that no import asks for, by the ends of their paths.
+# Files that are not imported, by the ends of their paths.
 NEEDED = (
     "tenax/api/static/index.html",
     "tenax/api/static/.manifest.json",
@@ -17,7 +17,7 @@ NEEDED = (
 
 
 def find_lacks(names: Iterable[str]) -> list[str]:
-    """What ought to be in a wheel or an sdist and is not."""
+    """List what is missing in a wheel or an sdist."""
     found = list(names)
     return [needed for needed in NEEDED if not any(name.endswith(needed) for name in found)]
 
@@ -34,8 +34,8 @@ def main(folder: Path) -> int:
     archives = [*folder.glob("*.whl"), *folder.glob("*.tar.gz")]
     lacks = [f"{each.name} lacks {lack}." for each in archives for lack in find_lacks(list_names(each))]
     if len(archives) != 2:
-        lacks.append(f"{folder} ought to hold one wheel and one sdist, and has {len(archives)} of them.")
-    print("\n".join(lacks) or "Wheel and sdist are whole, the dashboard included.")
+        lacks.append(f"{folder} should contain one wheel and one sdist, but has {len(archives)} archives.")
+    print("\n".join(lacks) or "Wheel and sdist are complete, including the dashboard.")
     return 1 if lacks else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/packages.sh TOOL…: installs the Debian packages of those tools that this machine does not have.
-# It says first what it installs, and fetches the lists of packages when one cannot be found in them.
+# tools/packages.sh TOOL…: installs the Debian packages of the tools that are missing on this machine.
+# It prints what it installs, and updates the package lists if they lack one of the packages.
 set -u
 
 main() {
@@ -10,12 +10,12 @@ main() {
     done
     ((${#packages[@]} == 0)) && return
     command -v apt-get >/dev/null ||
-        stop "This needs ${packages[*]}, and there is no apt-get here: install them with this system's own tool, then try again."
-    find_root || stop "This needs the packages ${packages[*]}, which only root may install: run 'apt-get install ${packages[*]}' as root, then try again."
-    echo "This machine lacks ${packages[*]}: apt-get installs them now${root[1]:+, through sudo}."
+        stop "Missing packages: ${packages[*]}. There is no apt-get on this machine; install them with its package manager, then try again."
+    find_root || stop "Missing packages: ${packages[*]}. Run 'apt-get install ${packages[*]}' as root, then try again."
+    echo "Missing packages: ${packages[*]}. Installing them with apt-get${root[1]:+ and sudo}."
     are_known "${packages[@]}" || update_lists
     install "${packages[@]}" || { update_lists && install "${packages[@]}"; } ||
-        stop "The packages ${packages[*]} could not be installed; apt-get says above why."
+        stop "The packages could not be installed: ${packages[*]}. See the output of apt-get above."
 }
 
 is_here() {
@@ -31,7 +31,7 @@ is_here() {
 
 has() { command -v "$1" >/dev/null || test -x "/usr/sbin/$1"; }
 
-# Where the packages of a tool have other names.
+# The packages of tools whose names differ.
 name_packages() {
     case $1 in
         python) echo python3 python3-venv ;;
@@ -42,17 +42,17 @@ name_packages() {
     esac
 }
 
-# How to become root, as the words before a command.
+# Sets `root` to the command prefix that makes a command run as root.
 find_root() {
     root=(env)
     ((EUID == 0)) && return
     command -v sudo >/dev/null || return
     root=(sudo env)
-    # A password can be asked for only at a terminal.
+    # sudo can ask for a password only at a terminal.
     [[ -t 0 ]] || sudo -n true 2>/dev/null
 }
 
-# Every package has a version that could be installed.
+# Whether every package has a version that can be installed.
 are_known() {
     local package
     for package in "$@"; do
@@ -60,7 +60,7 @@ are_known() {
     done
 }
 
-update_lists() { run_apt "Fetching the lists of packages" update; }
+update_lists() { run_apt "Updating the package lists" update; }
 
 install() { run_apt "Installing $*" install -y "$@"; }
 

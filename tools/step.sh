@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/step.sh "What it does" COMMAND…: runs the command, and says what it does and how long it took.
+# tools/step.sh "What it does" COMMAND…: runs the command and prints what it does and how long it took.
 what=$1
 shift
 echo "$what …"

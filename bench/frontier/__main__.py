@@ -2,7 +2,7 @@
 
     python -m bench.frontier [--urls N …] [--pages N]
 
-Every step is a process of its own. The store of a size is deleted before the next one is filled.
+Every step runs in its own process. The store of a size is deleted before the next one is filled.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import Any
 from bench.document import format_markdown_table, format_text_table, save_section
 from bench.frontier.web import DOMAINS, FOREIGN_LINKS, LINKS, MENU_LINKS, NEW_LINKS, TEXT_BYTES
 from bench.goals import Verdict
-from bench.machine import Machine, look_at_machine
+from bench.machine import Machine, describe_machine
 from bench.paths import REPOSITORY, WORK
 from bench.turns import take_turn
 
@@ -65,7 +65,7 @@ def _command(module: str, *arguments: object) -> list[str]:
 
 
 def _run(module: str, data: Path, urls: int, *arguments: object) -> dict[str, float]:
-    """The last line that the step prints."""
+    """Run a step and return the last line that it prints."""
     print(f"{module}: {urls:,} urls …", file=sys.stderr)
     done = subprocess.run(
         _command(module, data, urls, *arguments),
@@ -79,7 +79,7 @@ def _run(module: str, data: Path, urls: int, *arguments: object) -> dict[str, fl
 
 
 def _time_resume(data: Path, urls: int) -> float:
-    """Kill a crawl in full swing; how long does the next one take from its start to its first claim?"""
+    """Kill an active crawl, and measure how long the next one takes from its start to its first claim."""
     print(f"kill -9 and resume: {urls:,} urls …", file=sys.stderr)
     _crawl_until_claim(data, urls, CRAWL_BEFORE_KILL_S)
     return _crawl_until_claim(data, urls, 0.0)
@@ -107,7 +107,7 @@ ROWS: Sequence[tuple[str, Callable[[Size], str]]] = (
     ("claim of 64 domains by an idle worker, ms", lambda size: f"{size.crawl['claim_ms_first']:.1f}"),
     ("claim by a busy worker, median, ms", lambda size: f"{size.crawl['claim_ms_median']:.1f}"),
     ("claim by a busy worker, worst, ms", lambda size: f"{size.crawl['claim_ms_worst']:.1f}"),
-    ("load of what was claimed, median, ms", lambda size: f"{size.crawl['load_ms_median']:.1f}"),
+    ("load of the claimed domains, median, ms", lambda size: f"{size.crawl['load_ms_median']:.1f}"),
     ("settle per page, ms of wall time", lambda size: f"{size.crawl['settle_ms_per_page']:.3f}"),
     ("written per page, kB", lambda size: f"{size.crawl['written_kb_per_page']:.0f}"),
     ("domains claimed", lambda size: f"{size.crawl['domains']:,}"),
@@ -148,10 +148,10 @@ def format_section(sizes: Sequence[Size], machine: Machine, pages: int) -> str:
 
 {machine.describe()}
 
-{pages:,} pages of an imagined web of {DOMAINS:,} domains, crawled without a network by one worker on a store
-in which so many urls wait: {LINKS} links a page, {NEW_LINKS} of them new, {FOREIGN_LINKS} to other domains,
-{MENU_LINKS} the same on all pages of a domain; {TEXT_BYTES:,} bytes of text; 1 s between two requests to a
-domain, caches warm. Half of the urls belong to one domain in a hundred.
+{pages:,} pages of a simulated web of {DOMAINS:,} domains, crawled without a network by one worker, on stores
+with different numbers of queued urls. {LINKS} links per page, {NEW_LINKS} of them new, {FOREIGN_LINKS} to
+other domains, {MENU_LINKS} the same on all pages of a domain; {TEXT_BYTES:,} bytes of text; 1 s between two
+requests to a domain, warm caches. Half of the urls belong to one domain in a hundred.
 
 {format_markdown_table(header, rows)}"""
 
@@ -161,12 +161,12 @@ def _table(sizes: Sequence[Size]) -> list[list[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="bench.frontier", description="Measures the frontier as it grows.")
+    parser = argparse.ArgumentParser(prog="bench.frontier", description="Measure the frontier as it grows.")
     parser.add_argument("--urls", type=int, nargs="+", default=list(SIZES), metavar="N")
     parser.add_argument("--pages", type=int, default=PAGES, metavar="N")
     arguments = parser.parse_args()
     with take_turn():
-        machine = look_at_machine()
+        machine = describe_machine()
         sizes = [measure(urls, arguments.pages, WORK / "frontier") for urls in sorted(arguments.urls)]
     verdicts = judge(sizes)
     header, *rows = _table(sizes)

@@ -1,10 +1,10 @@
-"""Fills a store with the urls of the imagined web, by the statements that settling uses.
+"""Fills a store with the urls of the simulated web, with the statements that settling uses.
 
     python -m bench.frontier.fill DATA URLS
 
-All of them stand in the queue: the worst case for size, since each is in both indexes. They come in
-rounds over all domains, as a crawl finds them, so that the urls of a domain lie far apart in the table.
-Prints {urls, file_bytes, url_bytes, seconds} as JSON.
+All of them are queued: the worst case for size, since each is in both indexes. They are added in rounds over
+all domains, as a crawl finds them, so that the urls of a domain are far apart in the table. Prints {urls,
+file_bytes, url_bytes, seconds} as JSON.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from bench.frontier.web import DOMAINS, ImaginedWeb
+from bench.frontier.web import DOMAINS, SimulatedWeb
 from tenax.clock import SystemClock
-from tenax.job_records import NO_SOURCE
-from tenax.records import NewUrl
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import NewUrl
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import ensure_domains, insert_urls
@@ -30,7 +30,7 @@ ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 ROBOTS_FRESH_S = 86_400.0
 
 
-async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
+async def fill(data: Path, web: SimulatedWeb) -> dict[str, float]:
     started = time.monotonic()
     clock = SystemClock()
     store = data / STORE_NAME
@@ -50,7 +50,7 @@ async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
     }
 
 
-def iter_batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
+def iter_batches(web: SimulatedWeb) -> Iterator[list[NewUrl]]:
     batch: list[NewUrl] = []
     for turn in range(ROUNDS):
         for domain in range(DOMAINS):
@@ -63,8 +63,8 @@ def iter_batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
     yield batch
 
 
-def _add_robots(connection: Connection, *, web: ImaginedWeb, now: float) -> None:
-    """A crawl of this size has asked for every robots.txt long ago."""
+def _add_robots(connection: Connection, *, web: SimulatedWeb, now: float) -> None:
+    """Add robots.txt records: a crawl of this size has fetched them long ago."""
     urls = [web.url_of(domain, 0) for domain in range(DOMAINS)]
     ids = ensure_domains(connection, [domain_of(url) for url in urls], now, NO_SOURCE)
     connection.executemany(
@@ -75,4 +75,4 @@ def _add_robots(connection: Connection, *, web: ImaginedWeb, now: float) -> None
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(fill(Path(sys.argv[1]), ImaginedWeb(urls=int(sys.argv[2]))))))
+    print(json.dumps(asyncio.run(fill(Path(sys.argv[1]), SimulatedWeb(urls=int(sys.argv[2]))))))

@@ -1,10 +1,10 @@
-"""Crawls the imagined web in a store with the engine itself; only the network is imagined.
+"""Crawls the simulated web with the real engine and store; only the network is simulated.
 
     python -m bench.frontier.simulate DATA URLS PAGES [STORE]
 
-The store is the file in DATA, or the database that STORE names.
+The store is the file in DATA, or the database at STORE.
 
-Prints the moment of its first claim, and, when that many pages are fetched, what they cost: JSON lines.
+Prints the time of its first claim and, when PAGES pages are fetched, their cost, as JSON lines.
 """
 
 import asyncio
@@ -25,15 +25,17 @@ from typing import ParamSpec, Self, TypeVar
 
 import uvloop
 
-from bench.frontier.web import ImaginedWeb
+from bench.frontier.web import SimulatedWeb
 from tenax.cli.session import calm_memory
 from tenax.clock import Clock, SystemClock
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
-from tenax.records import Failure, Lease, Request, Response, Timings
+from tenax.records.domains import Lease
+from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import Batch, FrontierStore, Settled
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
@@ -41,17 +43,17 @@ from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence
 from tenax.telemetry import configure_logging
 
-# A polite pace, one second per domain: without it the worker would be content with the first hundred
-# domains, whose rows it has read already, and size would not matter.
+# A polite pace, one second per domain: without it the worker would only use the first hundred domains, whose
+# rows it has already read, and the size of the store would not matter.
 SETTINGS = Settings(scope=ScopeSettings(kind=ScopeKind.ANY), limits=LimitSettings(pages_per_domain=1_000_000))
 _NUMBERS = re.compile(r"site-(\d+)\.example/.*-(\d+)\.html$")
 _HEADERS = {"content-type": "text/html; charset=utf-8"}
 
 
-class ImaginedFetcher:
-    """Answers at once, on the loop's next turn."""
+class SimulatedFetcher:
+    """Responds immediately, in the loop's next iteration."""
 
-    def __init__(self, web: ImaginedWeb, pages: int, clock: Clock) -> None:
+    def __init__(self, web: SimulatedWeb, pages: int, clock: Clock) -> None:
         self._web = web
         self._pages_left = pages
         self._random = Random(1)
@@ -78,7 +80,7 @@ class ImaginedFetcher:
         self._loop.call_soon(self._answer, request, done)
 
     def resize(self, requests: int) -> None:
-        """There are no connections."""
+        """Do nothing: there are no connections."""
 
     def pause(self) -> None:
         pass
@@ -98,7 +100,7 @@ class ImaginedFetcher:
 
     def _respond(self, request: Request) -> Response:
         found = _NUMBERS.search(request.url)
-        assert found, f"not of the imagined web: {request.url}"
+        assert found, f"not part of the simulated web: {request.url}"
         body = self._web.page(int(found[1]), int(found[2]), self._random)
         return Response(
             url=request.url,
@@ -115,7 +117,7 @@ class ImaginedFetcher:
 
 @dataclass
 class Times:
-    """Seconds of wall time per call, waiting for the store's thread or server included."""
+    """Seconds of wall time per call, including the time waiting for the store's thread or server."""
 
     claim: list[float] = field(default_factory=list)
     load: list[float] = field(default_factory=list)
@@ -131,7 +133,7 @@ P = ParamSpec("P")
 
 
 def time_calls(frontier: FrontierStore) -> Times:
-    """From now on the store's own methods note how long they take, and what they found."""
+    """Make the store's methods record how long they take and what they return."""
     times = Times()
 
     def note_claim(leases: list[Lease], *_: object) -> None:
@@ -144,7 +146,7 @@ def time_calls(frontier: FrontierStore) -> Times:
     def note_batch(settled: Settled, batch: Batch) -> None:
         times.pages.append(sum(len(work.visits) for work in batch.works))
 
-    # Set on the object: the engine calls nothing else.
+    # Set on the object: the engine calls no other methods.
     setattr(frontier, "claim", _timed(frontier.claim, times.claim, note_claim))  # noqa: B010
     setattr(frontier, "load", _timed(frontier.load, times.load, lambda *_: None))  # noqa: B010
     setattr(frontier, "settle", _timed(frontier.settle, times.settle, note_batch))  # noqa: B010
@@ -164,12 +166,12 @@ def _timed(
     return timed
 
 
-async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
+async def crawl(place: Place, web: SimulatedWeb, pages: int) -> dict[str, float]:
     configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())
     async with (
         find_backend(place).open_stores(place, SystemClock(), plan_memory(SETTINGS).store) as stores,
-        ImaginedFetcher(web, pages, stores.clock) as fetcher,
+        SimulatedFetcher(web, pages, stores.clock) as fetcher,
     ):
         times = time_calls(stores.frontier)
         with Presence(place.folder / WORKERS_NAME, name) as presence:
@@ -191,17 +193,17 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
             await engine.crawl([])
             cpu_s = time.process_time() - times.cpu_at_first_claim_s
             overview_s = await _time_overview(engine)
-        return _summarise(times, cpu_s, overview_s)
+        return _summarize(times, cpu_s, overview_s)
 
 
 async def _time_overview(engine: Engine) -> float:
-    """What the live view asks for twice a second."""
+    """Measure what the live view queries twice a second."""
     started = time.perf_counter()
     await engine.look(at_store=True)
     return time.perf_counter() - started
 
 
-def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float]:
+def _summarize(times: Times, cpu_s: float, overview_s: float) -> dict[str, float]:
     pages = sum(times.pages)
     return {
         "pages": pages,
@@ -220,7 +222,7 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
 
 
 def _written_bytes() -> int:
-    """What this process has written into files."""
+    """Bytes that this process has written to files."""
     lines = Path("/proc/self/io").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("wchar:")).split()[1])
 
@@ -229,5 +231,5 @@ if __name__ == "__main__":
     calm_memory()  # as `tenax crawl` does
     data, urls, pages, *store = sys.argv[1:]
     where = find_place(store[0] if store else None, Path(data))
-    result = uvloop.run(crawl(where, ImaginedWeb(urls=int(urls)), int(pages)))
+    result = uvloop.run(crawl(where, SimulatedWeb(urls=int(urls)), int(pages)))
     print(json.dumps(result))

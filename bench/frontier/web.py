@@ -1,28 +1,29 @@
-"""The imagined web of the frontier bench: its urls and pages follow from their numbers; nothing is stored.
+"""The simulated web of the frontier benchmark: its urls and pages are computed from their numbers, not
+stored.
 
-One domain in a hundred is large: together these hold half of the urls.
+One domain in a hundred is large: together these have half of the urls.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from tenax.records import NewUrl, Priority
+from tenax.records.urls import NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 
 DOMAINS = 10_000
 LARGE_EVERY = 100
 LINKS = 40
-NEW_LINKS = 4  # of each page's links; all others are known already
+NEW_LINKS = 4  # per page; all other links are known already
 FOREIGN_LINKS = 4  # known ones that lead to other domains
-MENU_LINKS = 16  # known ones that stand on every page of the domain
+MENU_LINKS = 16  # known ones that are on every page of the domain
 TEXT_BYTES = 4_000
 
 
 @dataclass(frozen=True)
-class ImaginedWeb:
-    urls: int  # known when the crawl begins
+class SimulatedWeb:
+    urls: int  # known when the crawl starts
 
     def size_of(self, domain: int) -> int:
         large = DOMAINS // LARGE_EVERY
@@ -31,7 +32,7 @@ class ImaginedWeb:
         return self.urls // 2 // (DOMAINS - large)
 
     def url_of(self, domain: int, number: int) -> str:
-        """About 75 characters, as urls on the web have them."""
+        """About 75 characters, like urls on the web."""
         return f"https://www.site-{domain}.example/section-{number % 89}/{_slug(number)}-{number}.html"
 
     def new_url(self, domain: int, number: int) -> NewUrl:
@@ -45,11 +46,11 @@ class ImaginedWeb:
 
     def page(self, domain: int, page_number: int, random: Random) -> bytes:
         """Links to known urls of the domain, to new ones, and to known ones of other domains."""
-        # All pages have as many links, also where the store knows fewer urls of the domain: the missing
-        # ones are found by its first pages. Repeated links would make the pages of a small store cheaper.
+        # All pages have the same number of links, even if the store knows fewer urls of the domain: its first
+        # pages add the missing ones. Repeated links would make the pages of a small store cheaper.
         size = max(self.size_of(domain), LINKS)
         others = LINKS - NEW_LINKS - FOREIGN_LINKS - MENU_LINKS
-        # Numbers from the size on were never given out: each page has its own four.
+        # Numbers from the size on are unused: each page has its own four.
         first_new = size + NEW_LINKS * page_number
         hrefs = [self.url_of(domain, number % size) for number in range(MENU_LINKS)]
         rest = size - MENU_LINKS

@@ -1,6 +1,6 @@
 """The same work for Crawlee: title, description, visible text, every link within the hosts followed.
 
-Runs in the bench's own environment. Called with a file of seeds and the file for the JSON lines.
+Runs in an environment of its own. Called with a file of seeds and the file for the JSON lines.
 Written for speed where Crawlee leaves a choice: lxml (parsel) instead of BeautifulSoup, everything in
 memory, no sessions, no adaptive concurrency, requests given as plain URLs, no log.
 """

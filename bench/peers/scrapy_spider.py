@@ -1,6 +1,6 @@
 """The same work for Scrapy: title, description, visible text, every link within the hosts followed.
 
-Runs in the bench's own environment. Called with a file of seeds and the file for the JSON lines.
+Runs in an environment of its own. Called with a file of seeds and the file for the JSON lines.
 Written for speed where Scrapy leaves a choice: XPath instead of CSS, no LinkExtractor, each URL of
 a page requested once, no cookies, no console, no log.
 """

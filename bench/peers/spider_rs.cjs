@@ -1,8 +1,8 @@
 // The same web for spider-rs: links and title of every page, robots obeyed, nothing stored.
 //
-// Called with a file of seeds and, for links alone, --no-title; prints what it found as JSON.
-// A Website of spider-rs is one host, fetched with as many requests at a time as it likes: there is no
-// setting. One host after the other is its cheapest way; with sixteen at a time it was seen to hang.
+// Called with a file of seeds and, for links only, --no-title; prints its counts as JSON.
+// A Website of spider-rs is one host, fetched with as many concurrent requests as it chooses: there is no
+// setting. Crawling one host after another is its cheapest way; with sixteen at a time it hung.
 const { readFileSync } = require('node:fs')
 const { Website, pageTitle } = require('@spider-rs/spider-rs')
 

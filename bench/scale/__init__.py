@@ -1,1 +1,1 @@
-"""What a crawl costs on PostgreSQL: its workers, one and many of them, and the server itself."""
+"""Measures the cost of a crawl on PostgreSQL: of one worker and of many, and of the server itself."""

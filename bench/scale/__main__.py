@@ -1,8 +1,8 @@
-"""Measures crawls on PostgreSQL beside SQLite, prints tables and writes a section of docs/benchmarks.md.
+"""Compares crawls on PostgreSQL and SQLite, prints tables and writes a section of docs/benchmarks.md.
 
     python -m bench.scale [--quick] [--repeat N]
 
-A whole run also keeps its figures in bench/scale.json, for bench.capacity.
+A complete run also saves its figures in bench/scale.json, for bench.capacity.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import sys
 
 from bench.capacity import save_capacity
 from bench.document import save_section
-from bench.machine import look_at_machine
+from bench.machine import describe_machine
 from bench.measure import serve_webs
 from bench.paths import WORK
 from bench.scale.crawls import BY_MANY, ON_POSTGRES, ON_SQLITE, measure_crawls
@@ -26,7 +26,7 @@ QUICK_URLS, QUICK_PAGES = 100_000, 5_000
 
 
 def run(*, is_quick: bool, rounds: int) -> int:
-    machine = look_at_machine()
+    machine = describe_machine()
     small, heavy = (QUICK_SMALL, QUICK_HEAVY) if is_quick else (SMALL, HEAVY)
     urls, pages = (QUICK_URLS, QUICK_PAGES) if is_quick else (URLS, PAGES)
     with start_server() as server:
@@ -47,8 +47,8 @@ def run(*, is_quick: bool, rounds: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="bench.scale", description="Measures scaling out on PostgreSQL.")
-    parser.add_argument("--quick", action="store_true", help="a third of the webs; writes nothing")
+    parser = argparse.ArgumentParser(prog="bench.scale", description="Measure scaling out on PostgreSQL.")
+    parser.add_argument("--quick", action="store_true", help="a third of the pages; does not write the page")
     parser.add_argument(
         "--repeat", type=int, default=3, metavar="N", help="runs of each; the cheapest counts"
     )

@@ -33,9 +33,9 @@ class Cost:
 
     crawl: Crawl
     result: Result
-    server_ms_per_page: float = 0.0  # a vacuum of everything and a checkpoint afterwards included
+    server_ms_per_page: float = 0.0  # including a final vacuum of everything and a checkpoint
     wal_bytes_per_page: float = 0.0
-    tables: dict[str, TableState] | None = None  # None: no server had a part in it
+    tables: dict[str, TableState] | None = None  # None: without a server
 
 
 def measure_crawls(
@@ -51,7 +51,7 @@ def measure_crawls(
 
 
 def _choose(costs: Sequence[Cost]) -> Cost:
-    """Noise only ever adds: to the workers, to the server and to the clock on the wall."""
+    """Combine the best figures: noise only adds cost to the workers, the server and the duration."""
     return replace(
         costs[-1],
         result=choose([cost.result for cost in costs]),

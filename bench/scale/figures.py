@@ -1,4 +1,4 @@
-"""The figures that sizes are computed from, kept in bench/scale.json by the last whole run."""
+"""The figures that sizes are computed from, saved in bench/scale.json by the last complete run."""
 
 import json
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ class Figures:
     worker_ms: dict[str, float]  # of CPU per page, by the kind of pages
     server_ms: float  # of CPU per page, where it was highest
     wal_bytes: float  # per page, where it was highest
-    url_bytes: float  # a waiting url in its table and its indexes
+    url_bytes: float  # a queued url in its table and its indexes
     url_index_bytes: float
     url_characters: float
-    page_bytes: dict[str, float]  # a page's row and what lies out of line, by the kind of pages
+    page_bytes: dict[str, float]  # a page's row and its TOAST data, by the kind of pages
     visit_bytes: float
     domain_bytes: float
     worker_rss_mb: float
 
 
 def collect(costs: Sequence[Cost], large: LargeStore, machine: Machine, server: str) -> Figures:
-    """`costs`: of crawls on the server. The dearest counts, since sizes are to hold."""
+    """`costs`: of crawls on the server. The most expensive one counts, so that the computed sizes suffice."""
     return Figures(
         machine=machine.describe(),
         server=server,
@@ -62,5 +62,5 @@ def save_figures(figures: Figures) -> None:
 
 def load_figures() -> Figures:
     if not SCALE.exists():
-        raise SystemExit("Nothing is measured yet: run `make bench-scale` first.")
+        raise SystemExit("Nothing is measured yet. Run `make bench-scale` first.")
     return Figures(**json.loads(SCALE.read_text()))

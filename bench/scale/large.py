@@ -1,4 +1,4 @@
-"""A database in which very many urls wait: its size, and what a crawl of it costs, without a network."""
+"""A database with very many queued urls: its size, and the cost of a crawl of it without a network."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncpg
 
 from bench.frontier.fill import ROBOTS, ROBOTS_FRESH_S, iter_batches
-from bench.frontier.web import DOMAINS, ImaginedWeb
+from bench.frontier.web import DOMAINS, SimulatedWeb
 from bench.paths import REPOSITORY
 from bench.scale.server import Server, TableState, look_at_table, query, subtract, tidy
 from tenax.clock import SystemClock
@@ -22,7 +22,7 @@ from tenax.web.urls import domain_of, origin_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeStore:
-    filled: TableState  # urls, all of them waiting
+    filled: TableState  # urls, all of them queued
     domains: TableState
     characters_per_url: float
     crawl: dict[str, float]  # as bench.frontier.simulate prints it
@@ -32,7 +32,7 @@ class LargeStore:
 
 
 def measure_large(urls: int, pages: int, server: Server, data: Path) -> LargeStore:
-    web = ImaginedWeb(urls=urls)
+    web = SimulatedWeb(urls=urls)
     with server.make_database() as url:
         place = Place(folder=data, url=url)
         print(f"fill: {urls:,} urls …", file=sys.stderr)
@@ -57,7 +57,7 @@ def measure_large(urls: int, pages: int, server: Server, data: Path) -> LargeSto
     )
 
 
-async def _fill(place: Place, web: ImaginedWeb) -> None:
+async def _fill(place: Place, web: SimulatedWeb) -> None:
     clock = SystemClock()
     async with open_stores(place, clock) as stores:
         for urls in iter_batches(web):
@@ -70,8 +70,8 @@ async def _fill(place: Place, web: ImaginedWeb) -> None:
         await connection.close()
 
 
-async def _add_robots(connection: asyncpg.Connection, web: ImaginedWeb, now: float) -> None:
-    """A crawl of this size has asked for every robots.txt long ago."""
+async def _add_robots(connection: asyncpg.Connection, web: SimulatedWeb, now: float) -> None:
+    """Add robots.txt records: a crawl of this size has fetched them long ago."""
     ids = {row[0]: row[1] for row in await connection.fetch("SELECT name, id FROM domains")}
     urls = [web.url_of(domain, 0) for domain in range(DOMAINS)]
     await connection.copy_records_to_table(

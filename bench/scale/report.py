@@ -1,4 +1,4 @@
-"""From costs to the tables of the terminal and of docs/benchmarks.md."""
+"""Formats costs as tables for the terminal and for docs/benchmarks.md."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ SERVER_RATIO, MANY_RATIO = 1.5, 1.25
 COSTS_HEADER = (
     "crawl", "pages", "worker CPU ms/page", "server CPU ms/page", "WAL kB/page", "pages/s", "RSS MB"
 )  # fmt: skip
-TABLES_HEADER = ("table", "rows", "bytes/row", "of it indexes", "updates", "of them HOT", "dead rows")
+TABLES_HEADER = ("table", "rows", "bytes/row", "of which indexes", "updates", "of which HOT", "dead rows")
 
 
 def judge(costs: Sequence[Cost]) -> list[Verdict]:
@@ -70,8 +70,9 @@ def format_section(
 {machine.describe()}
 PostgreSQL {server_version} on the same machine, fsync on, {", ".join(OPTIONS)}.
 
-The webs of the bench above, the cheapest of {rounds} runs of each. A server's CPU is that of all its
-processes, with a vacuum of everything and a checkpoint after the crawl. Start-up is included; nginx is not.
+The webs of the benchmark above; the cheapest of {rounds} runs of each. The CPU of the server is that of all
+its processes, including a vacuum of everything and a checkpoint after the crawl. Startup is included; nginx
+is not.
 
 {format_markdown_table(COSTS_HEADER, [_cost_row(cost) for cost in costs])}
 
@@ -79,13 +80,13 @@ The tables after the crawl of small pages by {MANY} workers, before any vacuum:
 
 {format_markdown_table(TABLES_HEADER, _table_rows(costs))}
 
-A visit takes its url out of the frontier's index, so that its update can't be HOT: PostgreSQL adds one entry
-to each of the two other indexes, and clears the old ones away by itself.
+A visit removes its url from the frontier's index, so its update cannot be HOT: PostgreSQL adds one entry to
+each of the two other indexes, and removes the old ones by itself.
 
 ### One worker on a large store
 
-Every url of an imagined web of {DOMAINS:,} domains waits. {int(large.crawl["pages"]):,} pages are crawled
-without a network, as in the bench of the frontier.
+Every url of a simulated web of {DOMAINS:,} domains is queued. {int(large.crawl["pages"]):,} pages are crawled
+without a network, as in the frontier benchmark.
 
 {format_markdown_table(("", "measured"), _large_rows(large))}"""
 
@@ -129,14 +130,14 @@ def _large_rows(large: LargeStore) -> list[Sequence[str]]:
     return [
         ("urls", f"{filled.rows:,}"),
         ("bytes per url", f"{filled.bytes / filled.rows:.0f}"),
-        ("of them indexes", f"{filled.index_bytes / filled.rows:.0f}"),
-        ("of them the url itself", f"{large.characters_per_url:.0f}"),
-        ("bytes per url after the crawl, compared", f"{growth:.2f} ×"),
+        ("of which indexes", f"{filled.index_bytes / filled.rows:.0f}"),
+        ("of which the url itself", f"{large.characters_per_url:.0f}"),
+        ("bytes per url after the crawl, relative", f"{growth:.2f} ×"),
         ("worker CPU ms/page", f"{large.crawl['cpu_ms_per_page']:.3f}"),
         ("server CPU ms/page", f"{large.server_ms_per_page:.3f}"),
         ("WAL kB/page", f"{large.wal_bytes_per_page / 1000:.1f}"),
         ("claim of 64 domains by an idle worker, ms", f"{large.crawl['claim_ms_first']:.1f}"),
-        ("load of what was claimed, median, ms", f"{large.crawl['load_ms_median']:.1f}"),
+        ("load of the claimed domains, median, ms", f"{large.crawl['load_ms_median']:.1f}"),
         ("settle per page, ms of wall time", f"{large.crawl['settle_ms_per_page']:.3f}"),
         ("overview for the live view, ms", f"{large.crawl['overview_ms']:.1f}"),
     ]

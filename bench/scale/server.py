@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the bench's own, durable as one in production, and what it has spent."""
+"""The benchmark's own PostgreSQL server, as durable as in production, and its resource usage."""
 
 import asyncio
 import contextlib
@@ -15,13 +15,13 @@ from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tests.support.servers import PostgresServer
 
-# fsync and synchronous_commit are on, as a server has them by default. docs/scale-out.md names the same.
+# fsync and synchronous_commit are on, as by default. docs/scale-out.md lists the same options.
 OPTIONS = ("shared_buffers=512MB", "max_wal_size=4GB", "wal_compression=on", "max_connections=100")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expense:
-    """Between two looks at the server."""
+    """The usage between two measurements of the server."""
 
     cpu_s: float
     wal_bytes: int
@@ -30,7 +30,7 @@ class Expense:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     rows: int
-    bytes: int  # with its indexes and what it keeps out of line
+    bytes: int  # with its indexes and TOAST data
     index_bytes: int
     updates: int
     hot_updates: int  # those that touched no index
@@ -44,7 +44,7 @@ class Server:
 
     @contextlib.contextmanager
     def make_database(self) -> Iterator[str]:
-        """The address of a new one with the schema, dropped afterwards."""
+        """Create a database with the schema and yield its address; drop it afterwards."""
         name = f"bench_{uuid.uuid4().hex[:8]}"
         execute(self._server.url, f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
         url = f"{self._server.url.rpartition('/')[0]}/{name}"
@@ -56,10 +56,10 @@ class Server:
             execute(self._server.url, f"DROP DATABASE {name} WITH (FORCE)")
 
     def look(self) -> Expense:
-        """Of all its processes since its start, also those of sessions that have ended."""
+        """Measure all its processes since its start, including those of sessions that have ended."""
         (position,) = query(self._server.url, "SELECT pg_current_wal_lsn() - '0/0'")[0]
         while True:
-            # A session that ends meanwhile has to be found among those that have ended.
+            # A session that ends meanwhile is counted among those that have ended.
             with contextlib.suppress(psutil.NoSuchProcess):
                 return Expense(cpu_s=_sum_cpu(psutil.Process(self._server.pid)), wal_bytes=int(position))
 

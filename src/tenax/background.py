@@ -1,4 +1,4 @@
-"""Work that goes on beside other work, and ends with it."""
+"""Background tasks."""
 
 import asyncio
 import contextlib
@@ -7,8 +7,8 @@ from typing import Any
 
 
 @contextlib.asynccontextmanager
-async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """While this is entered, `work` goes on; then it is cancelled, and has ended when this returns."""
+async def in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run `work` in the background inside the `async with` block; at its end, cancel it and wait for it."""
     task = asyncio.create_task(work)
     try:
         yield

@@ -1,7 +1,7 @@
 """Time as a dependency, so that tests can move it.
 
-Inside Tenax an instant is a float: seconds since the epoch, UTC. Doors turn it into ISO 8601. Whoever waits
-or compares goes by a clock that nobody can set; the calendar is for what people read and plan.
+Inside Tenax an instant is a float: seconds since the epoch, UTC. The CLI and the API convert it to ISO 8601.
+Waiting and comparing use a clock that cannot be set; the wall clock is for times that users read and plan.
 """
 
 import contextlib
@@ -19,25 +19,25 @@ Instant = float
 
 class Clock(Protocol):
     def now(self) -> Instant:
-        """The current instant, for all that waits or expires. It goes on at its pace, whoever sets the
-        machine's clock; it may be earlier than what another process or an earlier one has written."""
+        """The current instant, for everything that waits or expires. It advances steadily even if the
+        machine's clock is set. It may be earlier than an instant written by another or an earlier process."""
         ...
 
     def wall(self) -> Instant:
-        """What the calendar says, for what people read and plan. It may have been set meanwhile."""
+        """The wall-clock time, for times that users read and plan. It may jump when the clock is set."""
         ...
 
 
 class MachineClock(Clock, Protocol):
-    """What a store needs to know of the machine that it is used on."""
+    """What a store needs to know about the machine that it is used on."""
 
     @property
     def boot(self) -> str:
-        """The name of the time since the machine was started: `uptime` of one says nothing of another."""
+        """Id of the current boot: values of `uptime` from different boots cannot be compared."""
         ...
 
     def uptime(self) -> float:
-        """Seconds, also those in which the machine slept. Nobody can set it."""
+        """Seconds since boot, including time asleep. It cannot be set."""
         ...
 
 
@@ -49,13 +49,13 @@ def _name_boot() -> str:
     name = ""
     with contextlib.suppress(OSError):
         name = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        # Containers may have been given an uptime of their own.
+        # A container may have its own uptime.
         name += f":{os.stat('/proc/self/ns/time').st_ino}"
     return name or str(uuid.uuid4())
 
 
 class SystemClock:
-    """The machine's clock. `now` was the calendar's when this object was made, and goes on at its pace."""
+    """The machine's clock. `now` starts at the wall-clock time of construction and advances steadily."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class SystemClock:
 
 
 def format_instant(instant: Instant | None) -> str | None:
-    """ISO 8601 with a Z, to the millisecond; None stays None."""
+    """Format as ISO 8601 with milliseconds and a Z; None stays None."""
     if instant is None:
         return None
     moment = datetime.fromtimestamp(instant, UTC)

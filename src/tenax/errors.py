@@ -1,8 +1,11 @@
-"""Broken promises, as one tree. Expected things (a 404, a refusal) are values in records.py."""
+"""The exceptions of Tenax, as one tree. Expected results (a 404, a refusal) are values; see records.visits.
+
+The docstring of a class is its default message.
+"""
 
 
 class TenaxError(Exception):
-    """Tenax could not go on."""
+    """Tenax could not continue."""
 
     is_transient = False
 
@@ -11,7 +14,7 @@ class TenaxError(Exception):
 
 
 class UsageError(TenaxError):
-    """The command was called with something it cannot use."""
+    """The command was called with invalid arguments."""
 
 
 class ConfigError(TenaxError):
@@ -19,7 +22,7 @@ class ConfigError(TenaxError):
 
 
 class SecretError(ConfigError):
-    """A secret cannot be sealed or opened."""
+    """A secret cannot be encrypted or decrypted."""
 
 
 class StoreError(TenaxError):
@@ -45,19 +48,19 @@ class StoreReadOnly(StoreError):
 
 
 class StoreFailing(StoreError):
-    """The disk that holds the store fails."""
+    """The disk that holds the store reports errors."""
 
     is_transient = True
 
 
 class StoreUnreachable(StoreError):
-    """The server of the store does not answer."""
+    """The database server of the store does not respond."""
 
     is_transient = True
 
 
 class StoreSlow(StoreError):
-    """The store took too long to answer: ask for less, with more filters or a smaller page."""
+    """The store took too long to respond. Request less: use more filters or a smaller page."""
 
     is_transient = True
 
@@ -71,13 +74,13 @@ class StoreDamaged(StoreError):
 
 
 class ServiceError(TenaxError):
-    """A service does not answer."""
+    """A service does not respond."""
 
     is_transient = True
 
 
 class WorkerError(TenaxError):
-    """A worker process could not go on."""
+    """A worker process could not continue."""
 
     def __init__(self, message: str | None = None, *, is_transient: bool = False) -> None:
         super().__init__(message)
@@ -97,7 +100,7 @@ class ParserError(ContentError):
 
 
 class AccountError(TenaxError):
-    """What was asked for is against the rules of accounts."""
+    """The request violates the rules for accounts."""
 
 
 class BadCredentials(AccountError):
@@ -105,7 +108,7 @@ class BadCredentials(AccountError):
 
 
 class TooManyAttempts(AccountError):
-    """Too many failed attempts; try again later."""
+    """Too many failed attempts. Try again later."""
 
     def __init__(self, retry_after_s: float) -> None:
         super().__init__()
@@ -117,7 +120,7 @@ class NotAllowed(AccountError):
 
 
 class BadName(AccountError):
-    """A name has 1 to 64 printable characters, and no space at its ends."""
+    """A name must have 1 to 64 printable characters, without a space at its start or end."""
 
 
 class WeakPassword(AccountError):
@@ -141,27 +144,27 @@ class TooManyTokens(AccountError):
 
 
 class LastAdministrator(AccountError):
-    """This is the last administrator: make another one first."""
+    """This is the last administrator. Add another one first."""
 
 
 class AdministratorExists(AccountError):
-    """There is an administrator already."""
+    """There is already an administrator."""
 
 
 class HashingBusy(AccountError):
-    """Too many passwords are being checked at the moment; try again."""
+    """Too many passwords are being checked at the moment. Try again."""
 
     is_transient = True
 
 
 class DomainsBusy(TenaxError):
-    """Another run crawls these domains; try again when it has ended."""
+    """Another run is crawling these domains. Try again when it has ended."""
 
     is_transient = True
 
 
 class SourceError(TenaxError):
-    """What was asked for does not fit the sources as they are."""
+    """The request does not fit the current sources."""
 
 
 class NoSuchSource(SourceError):
@@ -169,28 +172,28 @@ class NoSuchSource(SourceError):
 
 
 class SourceExists(SourceError):
-    """There is a source of that name already."""
+    """There is already a source with that name."""
 
 
 class SourceChanged(SourceError):
-    """Somebody else has changed the source meanwhile: look at it again, then say what you want."""
+    """Someone else has changed the source in the meantime. Load it again, then repeat your change."""
 
 
 class SourceBusy(SourceError):
-    """A run of the source is under way: cancel it, or wait for its end."""
+    """The source has an active run. Cancel the run or wait for it to end."""
 
 
 class JobError(TenaxError):
-    """What was asked for does not fit the state of the job."""
+    """The request does not fit the state of the job."""
 
 
 class NoSuchJob(JobError):
     """There is no such job."""
 
 
-class OrderRefused(JobError):
-    """The job is in a state in which it cannot be told so."""
+class ActionRefused(JobError):
+    """The state of the job does not allow this action."""
 
 
 class JobChanged(JobError):
-    """Somebody else has changed the job meanwhile: look at it again."""
+    """Someone else has changed the job in the meantime. Load it again."""

@@ -1,8 +1,8 @@
-"""Named places where a test can make the process die, to prove that dying there loses nothing.
+"""Named places in the code where a test can kill the process, to prove that nothing is lost.
 
-TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third time it comes by;
-TENAX_FAILPOINT=read@/p/3.html the first time it reads a page whose url ends like that;
-TENAX_FAILPOINT=read@/p/3.html!SIGSEGV does so by a signal.
+TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third time it gets there.
+TENAX_FAILPOINT=read@/p/3.html does so the first time it reads a page whose url ends with /p/3.html.
+TENAX_FAILPOINT=read@/p/3.html!SIGSEGV does so with a signal.
 """
 
 import os

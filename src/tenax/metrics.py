@@ -1,6 +1,6 @@
-"""What is measured, in Prometheus's words, and values of it in Prometheus's text format.
+"""The metrics and their values, in Prometheus's text format.
 
-A client library would cost every start 30 ms.
+A client library would add 30 ms to every start.
 """
 
 import contextlib
@@ -17,55 +17,59 @@ INFINITE = "+Inf"
 
 
 class MetricKind(StrEnum):
-    COUNTER = "counter"  # only rises, or begins anew
-    GAUGE = "gauge"  # as it is now
-    HISTOGRAM = "histogram"  # how many lie below which bound
-    SUMMARY = "summary"  # how many, and their sum
+    COUNTER = "counter"  # only increases, or restarts at 0
+    GAUGE = "gauge"  # the current value
+    HISTOGRAM = "histogram"  # counts by bucket
+    SUMMARY = "summary"  # count and sum
 
 
 @record
 class Metric:
-    """A definition. Its values stand in a Readings."""
+    """The definition of a metric. Its values are in a Readings."""
 
     kind: MetricKind
     name: str
     meaning: str
     labels: tuple[str, ...] = ()
-    bounds: tuple[float, ...] = ()  # of a histogram's buckets, ascending; one without bound is added
+    bounds: tuple[float, ...] = ()  # of a histogram's buckets, ascending; +Inf is added
 
     @property
     def bucket_names(self) -> tuple[str, ...]:
         return (*(f"{bound:g}" for bound in self.bounds), INFINITE)
 
 
-# The seconds that a request takes, of the crawler or of its server.
+# Buckets for the duration of a request, of the crawler or of the server.
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 PAGES_FETCHED = Metric(
     kind=MetricKind.COUNTER, name="crawler_pages_fetched_total", meaning="Pages fetched and stored."
 )
 PAGES_PER_SECOND = Metric(
-    kind=MetricKind.GAUGE, name="crawler_pages_per_second", meaning="Current crawl rate of all live workers."
+    kind=MetricKind.GAUGE,
+    name="crawler_pages_per_second",
+    meaning="Current crawl rate of all live workers, in pages per second.",
 )
 SUCCESS_RATE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_fetch_success_rate",
-    meaning="Share of visits that did not fail: in the last five minutes; in metrics.prom, in the crawl.",
+    meaning="Fraction of visits that did not fail, in the last five minutes (in metrics.prom: in the crawl).",
 )
 HTTP_STATUS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_http_status_total",
-    meaning="Answers by HTTP status.",
+    meaning="Responses by HTTP status.",
     labels=("code",),
 )
 ROBOTS_DENIALS = Metric(
-    kind=MetricKind.COUNTER, name="crawler_robots_denials_total", meaning="Urls refused by robots.txt."
+    kind=MetricKind.COUNTER, name="crawler_robots_denials_total", meaning="URLs refused by robots.txt."
 )
 BYTES_DOWNLOADED = Metric(
-    kind=MetricKind.COUNTER, name="crawler_bytes_downloaded_total", meaning="Body bytes as sent."
+    kind=MetricKind.COUNTER,
+    name="crawler_bytes_downloaded_total",
+    meaning="Bytes of response bodies, before decoding.",
 )
 REQUESTS = Metric(
-    kind=MetricKind.COUNTER, name="crawler_requests_total", meaning="Requests made, for robots.txt too."
+    kind=MetricKind.COUNTER, name="crawler_requests_total", meaning="Requests made, including robots.txt."
 )
 VISITS = Metric(
     kind=MetricKind.COUNTER,
@@ -76,49 +80,49 @@ VISITS = Metric(
 FAILURES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_fetch_failures_total",
-    meaning="Requests that failed, for robots.txt too, by kind: dns, connect, tls, timeout, http_status, …",
+    meaning="Failed requests, including robots.txt, by kind: dns, connect, tls, timeout, http_status, …",
     labels=("kind",),
 )
 LOCAL_FAILURES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_local_failures_total",
-    meaning="Requests that a worker's machine could not make, short of descriptors, memory, ports or its"
-    " network: they are made later, and no site is blamed.",
+    meaning="Requests that a worker's machine could not make because it lacked file descriptors, memory,"
+    " ports or a network. They are made later and do not count against the site.",
 )
 READ_APART = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_documents_read_apart_total",
-    meaning="Documents that were read beside a worker: too large for it, or one died over them. Only in"
-    " metrics.prom.",
+    meaning="Documents parsed in a separate process because they were too large for a worker or had crashed"
+    " one. Only in metrics.prom.",
 )
 DISCOVERED = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_urls_discovered_total",
-    meaning="Urls that pages named for the first time.",
+    meaning="New URLs found on pages.",
 )
 FETCH_DURATION = Metric(
     kind=MetricKind.HISTOGRAM,
     name="crawler_fetch_duration_seconds",
-    meaning="What requests took, from connecting to the last byte.",
+    meaning="Duration of requests, from connecting to the last byte.",
     bounds=_SECONDS,
 )
 DNS_LOOKUP = Metric(
     kind=MetricKind.SUMMARY,
     name="crawler_dns_lookup_seconds",
-    meaning="What answered requests waited for the address of a host that was not known already.",
+    meaning="DNS lookup time of requests that got a response, to hosts whose address was not cached.",
 )
 FRONTIER_SIZE = Metric(
-    kind=MetricKind.GAUGE, name="crawler_frontier_size", meaning="Urls that wait in the frontier."
+    kind=MetricKind.GAUGE, name="crawler_frontier_size", meaning="URLs queued in the frontier."
 )
 FRONTIER_DUE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_frontier_due",
-    meaning="Urls that wait in domains that may be claimed now and nobody has claimed.",
+    meaning="Queued URLs of domains that can be claimed now and are not claimed.",
 )
 FRONTIER_DUE_AGE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_frontier_due_age_seconds",
-    meaning="For how long the first of these domains could have been claimed; 0: there is none.",
+    meaning="How long the oldest of these domains has been waiting to be claimed; 0 if there is none.",
 )
 DOMAINS = Metric(
     kind=MetricKind.GAUGE, name="crawler_domains", meaning="Domains by status.", labels=("status",)
@@ -126,12 +130,12 @@ DOMAINS = Metric(
 SILENT_DOMAINS = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_silent_domains",
-    meaning="Domains with a request under way that has not been answered for more than a second.",
+    meaning="Domains with an active request that has had no response for more than a second.",
 )
 LEASES = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_leases",
-    meaning="Domains that a worker has leased, by state: held, or expired and to be taken over.",
+    meaning="Leased domains by state: held, or expired and about to be taken over.",
     labels=("state",),
 )
 RUNS = Metric(kind=MetricKind.GAUGE, name="crawler_runs", meaning="Runs by state.", labels=("state",))
@@ -139,124 +143,122 @@ JOBS = Metric(kind=MetricKind.GAUGE, name="crawler_jobs", meaning="Jobs by state
 SCHEDULER_DUE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_scheduler_due_jobs",
-    meaning="Jobs whose time has come and that no scheduler has taken.",
+    meaning="Due jobs that no scheduler has claimed.",
 )
 SCHEDULER_LAG = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_scheduler_lag_seconds",
-    meaning="How long the first of them has waited.",
+    meaning="How long the oldest of them has been due.",
 )
 STALE_LOCKS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_scheduler_stale_locks_total",
-    meaning="How often the scheduler of a job was found dead, over all jobs that are there.",
+    meaning="How often the scheduler of a job was found dead, over all existing jobs.",
 )
 ACTIVE_WORKERS = Metric(
-    kind=MetricKind.GAUGE, name="crawler_active_workers", meaning="Workers that crawl now."
+    kind=MetricKind.GAUGE, name="crawler_active_workers", meaning="Workers that are crawling."
 )
 WORKERS = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_workers",
-    meaning="Workers that have not left, by state: working, hungry, idle, silent, dead, lost.",
+    meaning="Workers that have not exited, by state: working, hungry, idle, silent, dead, lost.",
     labels=("state",),
 )
 WORKER_HEARTBEAT_AGE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_worker_heartbeat_age_seconds",
-    meaning="Since when nothing was heard of a worker that has not left; not said of one that is lost.",
+    meaning="Time since the last heartbeat of a worker that has not exited. Absent for lost workers.",
     labels=("worker", "host"),
 )
 STORE_CLOCK_DRIFT = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_store_clock_drift_seconds",
-    meaning="What the calendar is ahead of the store's clock; other than 0 once somebody has set it.",
+    meaning="How far the system clock is ahead of the store's clock. Not 0 after the system clock was set.",
 )
 WORKER_RSS = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_worker_rss_bytes",
-    meaning="Memory of a worker's process, as it said with its last heartbeat.",
+    meaning="Memory of a worker process, as of its last heartbeat.",
     labels=("worker", "host"),
 )
-STORE_UP = Metric(
-    kind=MetricKind.GAUGE, name="crawler_store_up", meaning="1 while the store answers, else 0."
-)
-STORE_BYTES = Metric(kind=MetricKind.GAUGE, name="crawler_store_bytes", meaning="Bytes that the store takes.")
+STORE_UP = Metric(kind=MetricKind.GAUGE, name="crawler_store_up", meaning="1 if the store responds, else 0.")
+STORE_BYTES = Metric(kind=MetricKind.GAUGE, name="crawler_store_bytes", meaning="Size of the store.")
 DISK_FREE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_disk_free_bytes",
-    meaning="Bytes that are free where the data directory is: the store's file, or the logs.",
+    meaning="Free disk space of the data directory, which holds the store's file or the logs.",
 )
 SERVICE_TROUBLE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_service_trouble",
-    meaning="1 while a service does not do its part.",
+    meaning="1 while a service is not working.",
     labels=("service",),
 )
 BREAKERS_OPEN = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_breakers_open",
-    meaning="Breakers that are not closed: of workers for store, redis and machine, of domains for robots.",
+    meaning="Circuit breakers that are not closed: of workers for store, redis and machine; of domains for"
+    " robots.",
     labels=("service",),
 )
 BREAKERS_UNTIL = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_breakers_until_seconds",
-    meaning="The latest instant that one of them stays open until, in seconds since the epoch; 0: none.",
+    meaning="Latest time until which one of them stays open, in seconds since the epoch; 0 if none is open.",
     labels=("service",),
 )
 FOREIGN_TRANSACTION = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_foreign_transaction_seconds",
-    meaning="Age of another program's transaction that the store suffers from; 0: there is none.",
+    meaning="Age of another program's transaction that holds up the store; 0 if there is none.",
 )
-
 TASKS = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_tasks",
-    meaning="Runs that go through a broker, by where they are on their way.",
+    meaning="Runs dispatched through a broker, by state.",
     labels=("state",),
 )
 
 SERVER_REQUESTS = Metric(
     kind=MetricKind.COUNTER,
     name="tenax_http_requests_total",
-    meaning="Requests that this server has answered, by operation id; none: pages, and what is not there.",
+    meaning="Requests answered by this server, by operation id (none: pages and unknown paths).",
     labels=("operation", "status"),
 )
 SERVER_DURATION = Metric(
     kind=MetricKind.HISTOGRAM,
     name="tenax_http_request_duration_seconds",
-    meaning="What it took to begin the answer, by operation id.",
+    meaning="Time until the response starts, by operation id.",
     labels=("operation",),
     bounds=_SECONDS,
 )
 SERVER_STREAMS = Metric(
     kind=MetricKind.GAUGE,
     name="tenax_event_streams",
-    meaning="Streams of events that somebody listens to here.",
+    meaning="Open event streams of this server.",
 )
 SERVER_RSS = Metric(
-    kind=MetricKind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server's process."
+    kind=MetricKind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server process."
 )
 BROKER_UP = Metric(
     kind=MetricKind.GAUGE,
     name="tenax_broker_up",
-    meaning="1: the broker answers this server; only where runs go through one.",
+    meaning="1 if the broker responds to this server, else 0. Absent if runs do not go through a broker.",
 )
 PUBLISH_FAILURES = Metric(
     kind=MetricKind.COUNTER,
     name="tenax_publish_failures_total",
-    meaning="Messages that the broker did not confirm to this server; they are sent again.",
+    meaning="Messages of this server that the broker did not confirm. They are sent again.",
 )
 
 
 def list_metrics() -> list[Metric]:
-    """All that are defined here."""
+    """List all metrics defined in this module."""
     return [each for each in globals().values() if isinstance(each, Metric)]
 
 
 class Distribution:
-    """Counts by bucket, and the sum of what was counted."""
+    """Counts by bucket, and the sum of all observations."""
 
     def __init__(self, buckets: int) -> None:
         self.counts = [0] * buckets
@@ -264,7 +266,7 @@ class Distribution:
 
 
 class Readings:
-    """Values of metrics, each by the values of its labels."""
+    """Values of metrics, by the values of their labels."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[Metric, dict[tuple[str, ...], float]]] = {}
@@ -278,23 +280,23 @@ class Readings:
         values[labels] = values.get(labels, 0.0) + amount
 
     def set_all(self, metric: Metric, values: Mapping[str, float]) -> None:
-        """Of a metric with one label."""
+        """Set several values of a metric that has one label."""
         self._find_values(metric).update({(of,): float(value) for of, value in values.items()})
 
     def observe(self, metric: Metric, value: float, *labels: str) -> None:
-        """Count one into a histogram or a summary."""
+        """Add an observation to a histogram or a summary."""
         found = self._find_distribution(metric, labels)
         found.counts[bisect_left(metric.bounds, value)] += 1
         found.sum += value
 
     def set_distribution(self, metric: Metric, counts: Mapping[str, int], total: float) -> None:
-        """`counts`: by the names of the buckets."""
+        """Set a whole histogram or summary. `counts`: by bucket name."""
         found = self._find_distribution(metric, ())
         found.counts = [counts.get(name, 0) for name in metric.bucket_names]
         found.sum = total
 
     def format(self) -> str:
-        """In Prometheus's text format."""
+        """Format all values in Prometheus's text format."""
         lines = [line for metric, values in self._values.values() for line in _format_values(metric, values)]
         for metric, found in self._distributions.values():
             lines += _format_distributions(metric, found)
@@ -348,7 +350,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 def write_metrics(path: Path, readings: Readings) -> None:
-    """Save them in Prometheus's text format, for a collector that reads files."""
-    # Metrics are a courtesy; a full disk is reported by the store.
+    """Write a file in Prometheus's text format, for a collector that reads files."""
+    # Metrics are best effort; the store reports a full disk.
     with contextlib.suppress(OSError), replace_file(path, mode=FILE_MODE, is_durable=False) as file:
         file.write(readings.format().encode())

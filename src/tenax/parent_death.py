@@ -1,4 +1,4 @@
-"""How a process learns that its parent is gone."""
+"""Notifies a process when its parent dies."""
 
 import ctypes
 import os
@@ -9,9 +9,9 @@ PR_SET_PDEATHSIG = 1
 
 
 def signal_on_death_of(parent: int, number: signal.Signals) -> bool:
-    """Have the system send this process a signal when its parent dies; only Linux does. False: it is dead
-    already. The parent's thread that started this process counts as the parent."""
+    """Have the system send this process a signal when its parent dies; only Linux supports this. Returns
+    False if the parent is already dead. The parent is the thread that started this process."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
-    # Asked afterwards: whoever died before it was heard is no parent any more.
+    # Checked afterwards: a parent that died before the call sends no signal.
     return os.getppid() == parent

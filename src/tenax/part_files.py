@@ -1,5 +1,5 @@
-"""Files that take their name only when they are complete. What a killed writer leaves is removed by the next
-one of the same file; a lock on the part tells whether anybody still writes it.
+"""Files that get their name only when they are complete. The next writer of the same file removes the part
+files that killed writers left behind. A lock on a part file shows that it is still being written.
 """
 
 import contextlib
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-ANYBODY: Final = 0o666
+ALL_USERS: Final = 0o666
 
 
 @contextlib.contextmanager
-def replace_file(path: Path, *, mode: int = ANYBODY, is_durable: bool = True) -> Iterator[BinaryIO]:
-    """`mode`: who may read it, less what the umask takes away. `is_durable`: it is on the disk when it takes
-    its name."""
+def replace_file(path: Path, *, mode: int = ALL_USERS, is_durable: bool = True) -> Iterator[BinaryIO]:
+    """Write a file that replaces `path` once the block ends without an exception. `mode`: its permissions,
+    before the umask. `is_durable`: it is on disk before it gets its name."""
     _remove_abandoned(path)
     part, file = _open_part(path, mode)
     try:
@@ -26,7 +26,7 @@ def replace_file(path: Path, *, mode: int = ANYBODY, is_durable: bool = True) ->
             file.flush()
             if is_durable:
                 os.fsync(file.fileno())
-            # While the lock is held: nobody takes it for abandoned.
+            # The lock is still held, so that no other writer removes it as abandoned.
             part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -39,10 +39,10 @@ def _open_part(path: Path, mode: int) -> tuple[Path, BinaryIO]:
         part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
         number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         file = os.fdopen(number, "wb")
-        # Some network file systems know no locks: there, what is abandoned stays.
+        # Some network file systems have no locks. There, abandoned files stay.
         with contextlib.suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
-        # Between its birth and the lock another writer may have taken it for abandoned.
+        # Between creation and lock, another writer may have removed it as abandoned.
         if os.fstat(file.fileno()).st_nlink:
             return part, file
         file.close()
@@ -58,7 +58,7 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def _remove_if_abandoned(part: Path) -> None:
-    """Raises OSError for one that is being written, or is not ours."""
+    """Raises OSError for a file that is being written, or belongs to another user."""
     file = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         found = os.fstat(file)

@@ -1,4 +1,4 @@
-"""Directories and files that are nobody else's business: what was crawled, and who crawled it."""
+"""Directories and files that only their owner may read, such as stores and logs."""
 
 import os
 import stat
@@ -12,19 +12,19 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_folder(folder: Path) -> None:
-    """With its parents, as far as they are missing. One that is there stays as it is."""
+    """Create a private directory and its missing parents. Existing directories stay as they are."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=FOLDER_MODE, exist_ok=True)
 
 
 def touch_file(path: Path) -> None:
-    """Make it where it is missing, before somebody makes it who asks the umask."""
+    """Create a private file if it is missing, before other code creates it with default permissions."""
     os.close(os.open(path, os.O_CREAT | os.O_RDONLY | os.O_CLOEXEC, FILE_MODE))
 
 
 def save_file(path: Path, content: bytes) -> None:
-    """Whole and on the disk when this returns; whoever reads it meanwhile sees the one before."""
+    """Write a file atomically. It is on disk when this returns; until then readers see the old content."""
     part = _name_part(path)
     try:
         _write(part, content)
@@ -35,7 +35,7 @@ def save_file(path: Path, content: bytes) -> None:
 
 
 def add_file(path: Path, content: bytes) -> None:
-    """The same for one that is new: one that is there already, or comes at the same moment, stays."""
+    """Like `save_file`, but never replace a file, even one that another process creates concurrently."""
     part = _name_part(path)
     try:
         _write(part, content)
@@ -48,7 +48,7 @@ def add_file(path: Path, content: bytes) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """To the group, or to everybody. One that cannot be looked at is not."""
+    """Whether the group or all users have access. False if the file cannot be checked."""
     try:
         return bool(path.stat().st_mode & _OTHERS)
     except OSError:
@@ -56,12 +56,12 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def _name_part(path: Path) -> Path:
-    """Unique to this thread while it lives: threads of one process may write the same file at once."""
+    """A name that no other live thread uses: threads of one process may write the same file concurrently."""
     return path.with_name(f".{path.name}.{threading.get_native_id()}.part")
 
 
 def _write(path: Path, content: bytes) -> None:
-    # A killed process may have left one under the same number.
+    # A killed process may have left a file of the same name.
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE), "wb") as file:
         file.write(content)

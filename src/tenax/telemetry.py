@@ -1,4 +1,4 @@
-"""The log: JSON lines in a file of the data directory.
+"""The log: JSON lines in a file in the data directory.
 
 Nothing is written per page: the visits table is the crawl log.
 """
@@ -18,7 +18,7 @@ _FIELDS = "fields"
 
 
 class Log:
-    """Events with fields. A library for this would cost every start 40 ms."""
+    """Logs events with fields. A library for this would add 40 ms to every start."""
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
@@ -50,7 +50,7 @@ class _JsonFormatter(logging.Formatter):
 
 
 class _QuietRotatingHandler(logging.handlers.RotatingFileHandler):
-    """A full disk must not end a crawl for want of a log line."""
+    """A handler that ignores errors: a full disk must not end a crawl because of a log line."""
 
     def _open(self) -> TextIOWrapper:
         touch_file(Path(self.baseFilename))
@@ -61,7 +61,7 @@ class _QuietRotatingHandler(logging.handlers.RotatingFileHandler):
 
 
 def configure_logging(folder: Path) -> None:
-    """Write the log to a rotated file in `folder`, one JSON object a line."""
+    """Write the log to a rotated file in `folder`, one JSON object per line."""
     make_folder(folder)
     handler = _QuietRotatingHandler(
         folder / "tenax.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True, encoding="utf-8"

@@ -1,7 +1,7 @@
-"""Traces of visits for OpenTelemetry: one span each, with a child for each phase of its request.
+"""Traces of visits for OpenTelemetry: one span per visit, with a child span for each phase of its request.
 
-A span is made when its visit has ended, from the times that were measured anyway: what is not traced costs
-nothing but a throw of the dice. Nothing of OpenTelemetry is imported unless traces are wanted.
+A span is created when its visit has ended, from times that are measured anyway: a visit that is not traced
+costs one random number. OpenTelemetry is not imported unless tracing is enabled.
 """
 
 import random
@@ -11,20 +11,22 @@ from typing import Any
 
 from tenax import __version__
 from tenax.clock import Instant
-from tenax.config import TracingSettings, hide_password
+from tenax.config.masking import hide_password
+from tenax.config.service import TracingSettings
 from tenax.errors import ConfigError
-from tenax.records import Failure, Response, Visit
+from tenax.records.requests import Failure, Response
+from tenax.records.visits import Visit
 
 TRACES_PATH = "/v1/traces"
 EXPORT_S = 5.0
-# What waits for the collector; then visits go untraced.
+# Maximum number of spans that wait for the collector. When it is reached, visits are not traced.
 QUEUED_SPANS = 2048
 
 Phase = tuple[str, Instant, Instant]
 
 
 class Tracer:
-    """Spans are sent by a thread of its own, which keeps nobody waiting; `close` sends the last."""
+    """Sends spans in a background thread, which blocks nothing else; `close` sends the last ones."""
 
     def __init__(self, settings: TracingSettings, worker: str) -> None:
         self._ratio = settings.ratio
@@ -32,7 +34,7 @@ class Tracer:
         self._tracer = self._provider.get_tracer("tenax", __version__)
 
     def note(self, visit: Visit, answer: Response | Failure, ended_at: Instant) -> None:
-        """`ended_at`: what came of it was known."""
+        """Trace a visit if it is sampled. `ended_at`: when its outcome was known."""
         if random.random() >= self._ratio:
             return
         from opentelemetry.trace import set_span_in_context
@@ -51,13 +53,13 @@ class Tracer:
         span.end(_to_ns(max(ended_at, visit.at + visit.duration_s)))
 
     def close(self) -> None:
-        """Waits for the collector, EXPORT_S at most."""
+        """Wait for the collector, at most EXPORT_S."""
         self._provider.force_flush(int(EXPORT_S * 1000))
         self._provider.shutdown()
 
 
 def list_phases(visit: Visit, answer: Response | Failure, ended_at: Instant) -> Iterator[Phase]:
-    """Those that happened, one after the other."""
+    """List the phases of the request that happened, in order."""
     started_at = visit.at
     if isinstance(answer, Failure):
         yield "request", started_at, started_at + answer.elapsed_s
@@ -72,7 +74,7 @@ def list_phases(visit: Visit, answer: Response | Failure, ended_at: Instant) -> 
         ("wait", timings.first_byte_s),
         ("body", timings.total_s),
     ):
-        # A connection that was there already has no times of its own.
+        # A reused connection has no connect and TLS times.
         if after_s > reached - started_at:
             yield name, reached, started_at + after_s
             reached = started_at + after_s
@@ -80,7 +82,7 @@ def list_phases(visit: Visit, answer: Response | Failure, ended_at: Instant) -> 
 
 
 def _describe(visit: Visit, answer: Response | Failure) -> dict[str, str | int]:
-    """In the words of OpenTelemetry's conventions, and two of ours."""
+    """Span attributes: those of OpenTelemetry's semantic conventions, and two of ours."""
     found: dict[str, str | int] = {
         "http.request.method": "GET",
         "url.full": visit.target.url,
@@ -98,14 +100,14 @@ def _describe(visit: Visit, answer: Response | Failure) -> dict[str, str | int]:
 
 
 def check_tracing(settings: TracingSettings) -> None:
-    """Find out before anything is started that it would fail. Raises ConfigError."""
+    """Check the settings before anything is started. Raises ConfigError."""
     if settings.url is None:
         return
     if not settings.url.startswith(("http://", "https://")):
         shown = hide_password(settings.url)
-        raise ConfigError(f"{shown!r} is no collector: give tracing.url as http://HOST:4318.")
+        raise ConfigError(f"{shown!r} is not a collector. Set tracing.url to a URL such as http://HOST:4318.")
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
-        raise ConfigError("Traces need OpenTelemetry: pip install 'tenax[otel]'.")
+        raise ConfigError("Tracing requires OpenTelemetry. Install it with: pip install 'tenax[otel]'.")
 
 
 def _build_provider(url: str, worker: str) -> Any:

@@ -1,46 +1,46 @@
-"""Text that plays no tricks on whoever looks at it. Everything crawled is hostile: terminals obey escape
-sequences, and marks of direction make people read what is not there. Both are shown as escapes instead.
+"""Text that is safe to show. Everything crawled is hostile: terminals obey escape sequences, and direction
+marks make text look different from what it is. Both are shown as escapes instead.
 """
 
 import re
 from typing import Final
 
-# DEL and C1 controls, what reorders or hides text, separators that end a line.
-_TRICKS: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+# DEL and C1 controls, characters that reorder or hide text, separators that end a line.
+_DECEPTIVE: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 # The same in UTF-8.
-_TRICK_BYTES: Final = re.compile(
+_DECEPTIVE_BYTES: Final = re.compile(
     rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]"
     rb"|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb]"
 )
-_UNSAFE: Final = re.compile(f"[\x00-\x1f{_TRICKS}\ud800-\udfff]")
-# Lines may end and cells may be indented; a carriage return by itself writes over what stands there.
-_UNSAFE_IN_LINES: Final = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_TRICKS}\ud800-\udfff]|\r(?!\n)")
-_TRICK: Final = re.compile(f"[{_TRICKS}]")
+_UNSAFE: Final = re.compile(f"[\x00-\x1f{_DECEPTIVE}\ud800-\udfff]")
+# Newlines and tabs are fine; a lone carriage return would overwrite the line.
+_UNSAFE_IN_LINES: Final = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_DECEPTIVE}\ud800-\udfff]|\r(?!\n)")
+_DECEPTIVE_CHARACTER: Final = re.compile(f"[{_DECEPTIVE}]")
 
 
 def clean(text: str) -> str:
-    """One line in which every dangerous character is visible."""
+    """Escape every dangerous character in a single line, including newlines."""
     return _UNSAFE.sub(_escape, text)
 
 
 def clean_lines(text: str) -> str:
-    """The same for text of several lines."""
+    """Escape every dangerous character in text of several lines."""
     return _UNSAFE_IN_LINES.sub(_escape, text)
 
 
 def escape_json(encoded: bytes) -> bytes:
-    """JSON that says the same to every program, and is safe to send to a terminal. `encoded`: in UTF-8, by an
-    encoder that escapes the C0 controls itself, as all must."""
-    return _TRICK_BYTES.sub(_escape_bytes, encoded)
+    """Make JSON safe for a terminal without changing its meaning. `encoded`: UTF-8, by an encoder that
+    escapes the C0 controls, as all must."""
+    return _DECEPTIVE_BYTES.sub(_escape_bytes, encoded)
 
 
-def has_tricks(text: str) -> bool:
-    return _TRICK.search(text) is not None
+def is_deceptive(text: str) -> bool:
+    return _DECEPTIVE_CHARACTER.search(text) is not None
 
 
-def escape_tricks(text: str) -> str:
-    """As \\uXXXX, which quoted YAML reads back."""
-    return _TRICK.sub(_escape_json, text)
+def escape_deceptive(text: str) -> str:
+    """Escape as \\uXXXX, which quoted YAML reads back."""
+    return _DECEPTIVE_CHARACTER.sub(_escape_json, text)
 
 
 def _escape(match: re.Match[str]) -> str:

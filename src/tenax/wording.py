@@ -1,4 +1,4 @@
-"""What sentences for people have in common: numbers with their nouns, one full stop, no Python."""
+"""Helpers for messages: numbers with their nouns, one period at the end, no Python terms."""
 
 import re
 import unicodedata
@@ -9,20 +9,20 @@ _PYTHON_NAME = re.compile("|".join(rf"\b{name}\b" for name in _JSON_NAMES))
 
 
 def count_of(number: int, noun: str) -> str:
-    """ "1 url", "2,000 urls"."""
+    """Format a number with its noun: "1 url", "2,000 urls"."""
     return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def fold_name(name: str) -> str:
-    """Names that a person could take for each other by their case or spelling are one."""
+    """Fold case and compatible characters, so that names that look alike are equal."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def as_sentence(text: str) -> str:
-    """With its full stop: what others say of their errors may bring one along."""
+    """Add a period, unless the text, such as a message of a library, already ends with one."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def tell_in_json(message: str) -> str:
-    """What a validator says, for whoever sent JSON: no members of classes, no names of Python's types."""
+def to_json_terms(message: str) -> str:
+    """Reword a validator's message for a client that sent JSON: no enum members, no names of Python types."""
     return _PYTHON_NAME.sub(lambda found: _JSON_NAMES[found[0]], _ENUM_MEMBER.sub(r"\1", message))

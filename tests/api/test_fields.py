@@ -14,7 +14,7 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.accounts.permissions import Role
 from tenax.api.middleware.guarding import SAFE_METHODS
 from tenax.api.middleware.hiding import ForAdmins, Rules, find_rules, hide
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
 from tests.support.routes import Route, list_routes

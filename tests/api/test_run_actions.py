@@ -368,8 +368,8 @@ def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("rule", "complaint"),
     [
-        ({"under": "/a"}, "says what does not count"),
-        ({"under": "a b", "ignore_parameters": ["x"]}, "is no place: write example.com"),
+        ({"under": "/a"}, "must ignore something"),
+        ({"under": "a b", "ignore_parameters": ["x"]}, "is not valid here. Write example.com"),
         ({"ignore_matching": ["("]}, "is not a valid RE2 pattern"),
         ({"ignore": ["x"]}, "merge_rules"),
     ],

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tenax.clock import format_instant
-from tenax.config import Settings
-from tenax.records import Gone, Outcome
+from tenax.config.settings import Settings
+from tenax.records.visits import Gone, Outcome
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import RefreshBudget
 from tenax.stores.place import Place

@@ -22,7 +22,8 @@ def test_every_setting_has_a_value_an_origin_and_a_meaning() -> None:
     lines = run_tenax("config", "show").out.splitlines()
     assert lines[0].split() == ["SETTING", "VALUE", "FROM", "MEANING"]
     assert any(
-        line.split(None, 3) == ["limits.max_depth", "10", "default", "Links from a seed to the page."]
+        line.split(None, 3)
+        == ["limits.max_depth", "10", "default", "Maximum number of links between a seed and a page."]
         for line in lines
     )
 

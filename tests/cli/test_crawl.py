@@ -57,7 +57,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
         (["a.test", "--exclude", ""], "--exclude is empty, which would match every URL."),
         (
             ["a.test", "--without", "h1, .clock"],
-            "The selector 'h1, .clock' cannot be used because of its comma: give each selector by itself.",
+            "The selector 'h1, .clock' cannot be used because of its comma. Give each selector separately.",
         ),
         (
             ["a.test", "--ignore-parameter", ""],
@@ -66,7 +66,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
         ),
         (
             ["a.test", "--resolve", "a.test"],
-            '"a.test" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
+            '"a.test" is not a HOST:IP pair. Write, for example, shop.example:192.0.2.7'
             " or *:[2001:db8::7], without a port.",
         ),
         (
@@ -508,10 +508,10 @@ def test_merge_rules_are_options_and_explained() -> None:
 def test_merge_rules_come_from_a_settings_file(folder: Path) -> None:
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nunder = "b c"\nignore_trailing_slash = true\n')
     complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
-    assert complaint == "'b c' is no place: write example.com, example.com/list or /list."
+    assert complaint == "'b c' is not valid here. Write example.com, example.com/list or /list."
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nname = "nothing"\n')
     complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
-    assert "a merge rule says what does not count" in complaint
+    assert "a merge rule must ignore something" in complaint
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nignore_parameters = ["sort"]\n')
     shown = run_tenax("config", "show", "--config", "tenax.toml").out
     assert "ignore_parameters" in shown

@@ -7,22 +7,22 @@ import pytest
 
 from tests.support.command import Ended, run_tenax
 from tests.support.large import LAST, contents, large_web, table
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 BEHAVIOURS = {
-    "plain.test": HostBehaviour(
+    "plain.test": HostBehavior(
         redirects=(3,), has_pdf=True, has_loop=True, chain_length=6, noindex_pages=(2,)
     ),
-    "closed.test": HostBehaviour(robots="User-agent: *\nAllow: /p/\nDisallow: /\n"),
-    "broken.test": HostBehaviour(robots_status=503),
-    "slow.test": HostBehaviour(robots="User-agent: tenax\nCrawl-delay: 0.4\n", redirects=(1,)),
-    "moved.test": HostBehaviour(robots_location="/p/1.html"),
+    "closed.test": HostBehavior(robots="User-agent: *\nAllow: /p/\nDisallow: /\n"),
+    "broken.test": HostBehavior(robots_status=503),
+    "slow.test": HostBehavior(robots="User-agent: tenax\nCrawl-delay: 0.4\n", redirects=(1,)),
+    "moved.test": HostBehavior(robots_location="/p/1.html"),
 }
 
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[TestWeb]:
-    with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=8, behaviours=BEHAVIOURS) as running:
+    with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=8, behaviors=BEHAVIOURS) as running:
         yield running
 
 

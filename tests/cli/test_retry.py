@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tenax.records import DomainState, DomainStatus, FailureKind
+from tenax.records.domains import DomainState, DomainStatus
+from tenax.records.requests import FailureKind
 from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.command import Ended, run_tenax
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 RULES = """# hello \x1b[31m
 User-agent: other
@@ -17,15 +17,15 @@ Sitemap: http://rules.test/map.xml
 """
 
 BEHAVIOURS = {
-    "rules.test": HostBehaviour(robots=RULES),
-    "missing.test": HostBehaviour(robots_status=404),
-    "failing.test": HostBehaviour(robots_status=500),
+    "rules.test": HostBehavior(robots=RULES),
+    "missing.test": HostBehavior(robots_status=404),
+    "failing.test": HostBehavior(robots_status=500),
 }
 
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[TestWeb]:
-    with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=2, behaviours=BEHAVIOURS) as running:
+    with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=2, behaviors=BEHAVIOURS) as running:
         yield running
 
 

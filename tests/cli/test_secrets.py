@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import KEY_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.secrets.keys import parse_key
 from tests.support.command import run_tenax
 from tests.support.stores import fill_store, make_empty_store

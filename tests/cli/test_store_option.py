@@ -12,7 +12,7 @@ from tenax.stores.place import Place
 from tenax.stores.postgres.connection import foreign_transactions as foreign_transactions
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
-from tests.support.postgres import Console, create_empty, drop, free_time, fresh_database, rule_time
+from tests.support.postgres import Console, create_empty, drop, fresh_database, use_fake_clock, use_real_clock
 from tests.support.stores import SHOP, fill_place
 
 SECRET = "t0p-secret"
@@ -22,9 +22,9 @@ SECRET = "t0p-secret"
 def url() -> Iterator[str]:
     with fresh_database() as url, closing(Console(url)) as console:
         clock = FakeClock()
-        rule_time(console, clock)
+        use_fake_clock(console, clock)
         fill_place(Place(folder=Path("/nowhere"), url=url), clock)
-        free_time(console)
+        use_real_clock(console)
         yield url
 
 

@@ -13,8 +13,10 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
-from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
+from tenax.config.settings import Settings
+from tenax.records.domains import BreakerState, DomainState, DomainStatus
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals

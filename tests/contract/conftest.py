@@ -33,7 +33,7 @@ from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
 from tests.support.clock import FakeClock
-from tests.support.postgres import Console, fresh_database, rule_time
+from tests.support.postgres import Console, fresh_database, use_fake_clock
 from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
 
 
@@ -150,7 +150,7 @@ def break_postgres(console: Console, event: str, table: str) -> Iterator[None]:
 @contextlib.contextmanager
 def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterator[Join]:
     with fresh_database() as url, closing(Console(url)) as console:
-        rule_time(console, clock)
+        use_fake_clock(console, clock)
 
         @contextlib.asynccontextmanager
         async def join() -> AsyncIterator[StoreUnderTest]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from kombu import Connection
 
-from tenax.config import DispatchSettings
+from tenax.config.service import DispatchSettings
 from tenax.errors import ServiceError
 from tenax.jobs.dispatch import celery
 from tenax.jobs.dispatch.base import TaskMessage

@@ -10,7 +10,8 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.policy.rules import RuleName
-from tenax.records import Lease, RunState
+from tenax.records.domains import Lease
+from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.commands.domain_rules import set_rules

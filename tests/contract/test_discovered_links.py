@@ -7,7 +7,8 @@ from functools import partial
 import pytest
 
 from tenax.crawl.run.promotion import promote
-from tenax.records import Lease, Outside
+from tenax.records.domains import Lease
+from tenax.records.pages import Outside
 from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
 from tenax.stores.hot import discovered

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
-from tenax.records import DomainState, DomainStatus, FailureKind
+from tenax.records.domains import DomainState, DomainStatus
+from tenax.records.requests import FailureKind
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import DoctorFacts, load_facts

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from sqlalchemy import Connection
 
-from tenax.config import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
-from tenax.records import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RefreshBudget
 from tenax.stores.commands.domain_rules import RulesSet, set_rules

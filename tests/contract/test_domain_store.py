@@ -5,20 +5,11 @@ from dataclasses import replace
 import pytest
 
 from tenax.policy.domain_states import ForbiddenTransition, move
-from tenax.records import (
-    Cause,
-    DomainState,
-    DomainStatus,
-    FailureKind,
-    Gone,
-    Lease,
-    Outcome,
-    Pace,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-)
+from tenax.records.domains import Cause, DomainState, DomainStatus, Lease, Pace, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Refused
 from tenax.stores.base import RobotsVisit
 from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tests.support.clock import FakeClock

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event
 
-from tenax.records import Redirected
+from tenax.records.visits import Redirected
 from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
 from tenax.stores.queries.redirects import MOST_HOPS
 from tenax.stores.reading import read_store

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tenax.config import PolitenessSettings
-from tenax.job_records import NO_SOURCE
-from tenax.records import DomainStatus
+from tenax.config.crawl import PolitenessSettings
+from tenax.records.domains import DomainStatus
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores.access import Access
 from tenax.stores.feeds.holds import (
     PUT_OFF_S,

@@ -10,14 +10,15 @@ import pytest
 from sqlalchemy import delete, update
 
 from tenax import __version__
-from tenax.config import RobotsSettings, Settings
+from tenax.config.crawl import RobotsSettings
+from tenax.config.settings import Settings
 from tenax.fetch.curl import CurlFetcher
-from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Request
+from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.requests import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.feeds.feeds import (
@@ -207,11 +208,11 @@ async def test_usual_places_are_tried_once(
     async with follow_feeds(store, access, clock) as follower:
         await follower.add_source(origin.url("/"), feed_interval_minutes=60)
         await follower.poll_all(120)
-        tried = origin.take_asked()
+        tried = origin.take_requests()
         clock.advance(3600)
         await follower.poll_all(120)
     assert tried.count("/rss.xml") == tried.count("/feed") == 1
-    assert origin.take_asked() == ["/robots.txt", "/atom.xml"]
+    assert origin.take_requests() == ["/robots.txt", "/atom.xml"]
     states = {path: feed.state for path, feed in (await find_by_path(access)).items()}
     assert states["atom.xml"] is FeedState.ACTIVE
     assert states["feed"] is FeedState.ABSENT
@@ -331,14 +332,14 @@ async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
         await follower.poll_all(60)
         feed = (await find_by_path(access))["feed"]
         assert (feed.state, feed.next_poll_at) == (FeedState.GONE, None)
-        origin.take_asked()
+        origin.take_requests()
         clock.advance(90_000)
         await follower.poll_all(60)
-        assert "/feed" not in origin.take_asked()
+        assert "/feed" not in origin.take_requests()
         now = clock.now()
         await access.write(lambda connection: order_poll(connection, feed.id, now))
         await follower.poll_all(60)
-    assert "/feed" in origin.take_asked()
+    assert "/feed" in origin.take_requests()
 
 
 async def test_a_feed_that_has_moved_is_followed_at_its_new_place(
@@ -362,7 +363,7 @@ async def test_what_robots_forbids_is_not_asked(
     async with follow_feeds(store, access, clock) as follower:
         await follower.add_source(origin.url("/"))
         await follower.poll_all(600)
-    asked = origin.take_asked()
+    asked = origin.take_requests()
     assert "/atom.xml" in asked
     assert not {"/feed", "/feed.xml", "/feed.json"} & set(asked)
     assert "robots.txt line 2" in ((await find_by_path(access))["feed"].error or "")
@@ -376,11 +377,11 @@ async def test_a_retry_after_holds_for_the_whole_domain(
     async with follow_feeds(store, access, clock) as follower:
         await follower.add_source(origin.url("/"))
         await follower.poll_all(1200)
-        assert origin.take_asked() == ["/robots.txt", "/"]
+        assert origin.take_requests() == ["/robots.txt", "/"]
         origin.replies["/"] = make_page()
         clock.advance(3000)
         await follower.poll_all(60)
-    assert "/feed" in origin.take_asked()
+    assert "/feed" in origin.take_requests()
 
 
 async def test_a_feed_is_asked_by_the_name_of_its_source(
@@ -428,9 +429,9 @@ async def test_the_delay_of_a_source_holds_for_its_feeds(
         await follower.add_source(origin.url("/"), delay_s=100)
         await follower.poll_all(350)
         # The second request, the third and the fourth have waited for the one before.
-        assert len(origin.take_asked()) == 4
+        assert len(origin.take_requests()) == 4
         await follower.poll_all(100)
-    assert len(origin.take_asked()) == 1
+    assert len(origin.take_requests()) == 1
 
 
 async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
@@ -442,12 +443,12 @@ async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
     async with follow_feeds(store, access, clock, settings) as follower:
         await follower.add_source(origin.url("/"), delay_s=60)
         await follower.poll_all(50)
-        assert origin.take_asked() == ["/robots.txt"]
+        assert origin.take_requests() == ["/robots.txt"]
         await follower.poll_all(60)
-        assert origin.take_asked() == ["/elsewhere.txt"]
+        assert origin.take_requests() == ["/elsewhere.txt"]
         # However long that took, the rules hold for the request that they were asked for.
         await follower.poll_all(60)
-        assert origin.take_asked() == ["/"]
+        assert origin.take_requests() == ["/"]
 
 
 async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_now(
@@ -463,7 +464,7 @@ async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_no
             turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)
             answer = await turns.fetch(Request(url=taken[0].feed.url))
     assert isinstance(answer, FeedPostponed)
-    assert origin.take_asked() == []
+    assert origin.take_requests() == []
 
 
 async def test_private_addresses_are_refused(
@@ -473,7 +474,7 @@ async def test_private_addresses_are_refused(
     async with follow_feeds(store, access, clock, guarded) as follower:
         await follower.add_source(origin.url("/"))
         await follower.poll_all(120)
-    assert origin.take_asked() == []
+    assert origin.take_requests() == []
 
 
 async def test_two_servers_ask_each_feed_once(
@@ -486,7 +487,7 @@ async def test_two_servers_ask_each_feed_once(
         for _ in range(40):
             await asyncio.gather(one.poller.poll(), other.poller.poll())
             clock.advance(5)
-    asked = origin.take_asked()
+    asked = origin.take_requests()
     assert asked.count("/feed") == 1
     assert asked.count("/rss.xml") == 1
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tenax.fetch.curl import CurlFetcher
-from tenax.records import Failure, FailureKind, Request
+from tenax.records.requests import Failure, FailureKind, Request
 from tests.support import hostile
 from tests.support.fetching import (
     LOCAL,
@@ -20,7 +20,7 @@ from tests.support.fetching import (
     on_every_loop,
     play,
 )
-from tests.support.hostile import PAGE, Behaviour, Peer, answer, hostile_origin, page
+from tests.support.hostile import PAGE, Behavior, Peer, answer, hostile_origin, page
 
 WAITING = 100
 
@@ -50,7 +50,7 @@ def test_a_page_comes_back_with_all_that_is_known_of_it(loop: str) -> None:
     assert response.timings.first_byte_s <= response.timings.total_s < 10
 
 
-def test_a_request_says_who_asks_and_what_for() -> None:
+def test_a_request_has_a_user_agent_and_accept_headers() -> None:
     with hostile_origin(page) as origin:
         fetch(origin.url + "a?b=c")
     lines = origin.requests[0].decode().split("\r\n")
@@ -85,8 +85,8 @@ def test_a_validator_that_no_header_can_hold_is_left_out(etag: str) -> None:
 
 @pytest.mark.parametrize("status", ["301 Moved", "304 Not Modified", "404 Not Found", "503 Busy"])
 def test_every_status_is_an_answer(status: str) -> None:
-    behaviour = answer(b"", status=status, headers=b"Location: /next\r\n")
-    with hostile_origin(behaviour) as origin:
+    behavior = answer(b"", status=status, headers=b"Location: /next\r\n")
+    with hostile_origin(behavior) as origin:
         response = expect_response(fetch(origin.url))
     assert response.status == int(status[:3])
     assert response.headers["location"] == "/next"
@@ -104,7 +104,7 @@ def test_connections_are_kept_and_used_again(loop: str) -> None:
     assert (len(origin.requests), origin.connections) == (20, 1)
 
 
-def test_requests_that_wait_in_vain_take_no_kept_connection_from_others() -> None:
+def test_requests_without_a_response_do_not_use_up_idle_connections() -> None:
     async def scenario(fetcher: CurlFetcher) -> None:
         for number in range(WAITING):
             fetcher.start(Request(url=f"{silent.url}{number}"), lambda answer: None)
@@ -192,7 +192,7 @@ def test_a_truncated_request_keeps_what_came() -> None:
 
 # --- hostile origins ---------------------------------------------------------------------------
 
-FAILURES: list[tuple[Behaviour, FailureKind, bool]] = [
+FAILURES: list[tuple[Behavior, FailureKind, bool]] = [
     (hostile.slow_headers, FailureKind.TIMEOUT, True),
     (hostile.stall_before_headers, FailureKind.TIMEOUT, True),
     (hostile.stall_after_headers, FailureKind.TIMEOUT, True),
@@ -217,10 +217,10 @@ FAILURES: list[tuple[Behaviour, FailureKind, bool]] = [
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "kind", "is_transient"), FAILURES, ids=[case[0].__name__ for case in FAILURES]
+    ("behavior", "kind", "is_transient"), FAILURES, ids=[case[0].__name__ for case in FAILURES]
 )
 def test_a_hostile_origin_is_a_failure_in_time_and_memory(
-    behaviour: Behaviour, kind: FailureKind, is_transient: bool
+    behavior: Behavior, kind: FailureKind, is_transient: bool
 ) -> None:
     async def scenario(fetcher: CurlFetcher) -> Failure:
         failure = expect_failure(await fetcher.fetch(Request(url=bad.url)))
@@ -229,7 +229,7 @@ def test_a_hostile_origin_is_a_failure_in_time_and_memory(
 
     settings = LOCAL.model_copy(update={"max_bytes": 1_000_000})
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with hostile_origin(behaviour) as bad, hostile_origin(page) as good:
+    with hostile_origin(behavior) as bad, hostile_origin(page) as good:
         failure = play(scenario, settings)
     assert (failure.kind, failure.is_transient) == (kind, is_transient)
     assert failure.elapsed_s < 10

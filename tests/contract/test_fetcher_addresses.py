@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch import curl, guard
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.guard import is_forbidden
-from tenax.records import FailureKind, Request
+from tenax.records.requests import FailureKind, Request
 from tests.support.clock import FakeClock
 from tests.support.fetching import LOCAL, PATIENT, expect_failure, expect_response, fetch, play
 from tests.support.hostile import Peer, hostile_origin, page

@@ -13,9 +13,9 @@ import pycurl
 import pytest
 
 from tenax.fetch import answer as answers
-from tenax.fetch import ares, curl, decoding, dns, guard, multi, poller, room, transfer
+from tenax.fetch import ares, body_budget, curl, decoding, dns, guard, multi, poller, transfer
 from tenax.fetch.curl import CurlFetcher
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tests.support.fetching import PATIENT, expect_failure, expect_response, on_every_loop, play
 from tests.support.hostile import answer, hostile_origin
 from tests.support.nameserver import Reply, name_server
@@ -35,7 +35,7 @@ CALLED: dict[str, tuple[Any, str]] = {
     "pin": (curl.CurlFetcher, "_pin"),
     "begin": (transfer.Transfer, "begin"),
     "add": (multi.LoopMulti, "add"),
-    "question": (ares.LoopAres, "ask"),
+    "question": (ares.LoopAres, "query"),
     "name server's socket": (ares.LoopAres, "_watch"),
     "name server's answer": (dns, "_read_answer"),
     "socket's option": (multi.LoopMulti, "opened"),
@@ -43,7 +43,7 @@ CALLED: dict[str, tuple[Any, str]] = {
     "headers": (answers, "parse_head"),
     "body": (answers.Answer, "write"),
     "decoder": (decoding.Decoder, "decode"),
-    "room": (room.BodyRoom, "is_full_for"),
+    "body_budget": (body_budget.BodyBudget, "must_wait"),
     "finish": (transfer.Transfer, "finish"),
     "conclusion": (transfer.Transfer, "_respond"),
 }  # fmt: skip
@@ -197,7 +197,7 @@ def test_a_header_that_cannot_be_kept_ends_its_request() -> None:
 
 
 @on_every_loop
-def test_bombs_that_wait_for_room_end_as_too_large_and_others_come(loop: str) -> None:
+def test_bombs_that_wait_for_memory_end_as_too_large_and_others_come(loop: str) -> None:
     async def scenario(fetcher: CurlFetcher) -> list[Any]:
         urls = [bombs.url] * 8 + [healthy.url] * 8
         found = await asyncio.gather(*(fetcher.fetch(Request(url=url)) for url in urls))

@@ -5,7 +5,7 @@ from typing import Any
 
 from tenax.clock import SystemClock
 from tenax.fetch.curl import CurlFetcher
-from tenax.records import Request
+from tenax.records.requests import Request
 from tests.support.fetching import LOCAL, USER_AGENT, expect_response, on_every_loop, play
 from tests.support.hostile import answer, hostile_origin
 

@@ -1,7 +1,7 @@
 """What is posted, and that the next request of the same handle is a GET again."""
 
 from tenax.fetch.curl import CurlFetcher
-from tenax.records import Failure, Request, Response
+from tenax.records.requests import Failure, Request, Response
 from tests.support.fetching import PATIENT, expect_failure, fetch, play
 from tests.support.hostile import Peer, hostile_origin
 

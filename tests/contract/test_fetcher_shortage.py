@@ -16,7 +16,7 @@ from tenax.fetch import failures, routes, transfer
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.descriptors import count_open, plan_descriptors, raise_limit
 from tenax.fetch.failures import explain_code
-from tenax.records import FailureKind, Request
+from tenax.records.requests import FailureKind, Request
 from tests.support.descriptors import descriptors
 from tests.support.fetching import PATIENT, expect_failure, expect_response, fetch, on_every_loop, play
 from tests.support.hostile import hostile_origin, page
@@ -65,7 +65,7 @@ def test_name_servers_that_cannot_be_reached_are_ours() -> None:
     failure = expect_failure(fetch("http://any.example/", settings))
     assert (failure.kind, failure.detail) == (
         FailureKind.LOCAL,
-        "this machine reaches none of its name servers",
+        "this machine cannot reach any of its DNS servers",
     )
 
 
@@ -133,7 +133,7 @@ def test_a_connection_that_breaks_for_want_of_memory_is_ours_and_else_theirs(cod
     assert explain_code(code, "", errno.ECONNRESET, ()).kind is FailureKind.RESET
 
 
-def test_the_kernel_is_asked_for_a_way() -> None:
+def test_the_kernel_is_asked_for_a_route() -> None:
     assert routes.has_route("127.0.0.1")
     # Without any network there is no way to anywhere.
     probe = [sys.executable, "-c", f"from tenax.fetch.routes import has_route; print(has_route('{NOWHERE}'))"]

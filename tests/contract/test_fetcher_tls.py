@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import FetchSettings
-from tenax.records import Failure, FailureKind
+from tenax.config.fetch import FetchSettings
+from tenax.records.requests import Failure, FailureKind
 from tests.support.fetching import LOCAL, expect_failure, expect_response, fetch
-from tests.support.hostile import PAGE, Behaviour, HostileOrigin, Peer, hostile_origin, page
+from tests.support.hostile import PAGE, Behavior, HostileOrigin, Peer, hostile_origin, page
 
 SETTINGS = LOCAL.model_copy(update={"resolve": ("*:127.0.0.1",)})
 
@@ -46,8 +46,8 @@ def close_in_handshake(peer: Peer) -> None:
     peer.pause(0.02)
 
 
-def fail_over_tls(behaviour: Behaviour, settings: FetchSettings = SETTINGS) -> Failure:
-    with hostile_origin(behaviour) as origin:
+def fail_over_tls(behavior: Behavior, settings: FetchSettings = SETTINGS) -> Failure:
+    with hostile_origin(behavior) as origin:
         return expect_failure(fetch(f"https://shop.example:{origin.port}/", settings))
 
 

@@ -7,7 +7,10 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from tenax.errors import UsageError
-from tenax.records import Fate, Gone, PageImage, RunState
+from tenax.records.pages import PageImage
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
+from tenax.records.visits import Gone
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered

@@ -5,7 +5,9 @@ from functools import partial
 
 import pytest
 
-from tenax.records import DomainState, DomainStatus, RefusalReason, RunState
+from tenax.records.domains import DomainState, DomainStatus
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands import frontier as frontier_commands

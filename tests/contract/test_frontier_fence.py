@@ -6,18 +6,10 @@ from typing import Any
 
 import pytest
 
-from tenax.records import (
-    FailureKind,
-    Gone,
-    Lease,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    Skipped,
-    Target,
-)
+from tenax.records.domains import Lease, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped
 from tenax.stores.base import DomainWork, RobotsVisit
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

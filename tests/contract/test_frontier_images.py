@@ -5,7 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.records import Gone, PageImage, RefusalReason, Refused, Unchanged
+from tenax.records.pages import PageImage
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Refused, Unchanged
 from tenax.stores.base import DomainWork, RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (

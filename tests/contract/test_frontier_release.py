@@ -1,6 +1,7 @@
 """Domains come back: given back by their worker, woken by new urls, seen from the horizon."""
 
-from tenax.records import DomainState, DomainStatus, Failed, Lease, Pace
+from tenax.records.domains import DomainState, DomainStatus, Lease, Pace
+from tenax.records.visits import Failed
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

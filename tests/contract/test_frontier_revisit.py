@@ -4,18 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.records import (
-    FailureKind,
-    Gone,
-    Lease,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Target,
-    Unchanged,
-)
+from tenax.records.domains import Lease
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged
 from tenax.stores.base import DomainWork, RefreshBudget
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

@@ -5,22 +5,11 @@ from dataclasses import dataclass, replace
 import pytest
 import zstandard
 
-from tenax.records import (
-    DomainState,
-    DomainStatus,
-    FailureKind,
-    Fate,
-    Gone,
-    Outcome,
-    Priority,
-    Redirected,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-    Skipped,
-    Unchanged,
-)
+from tenax.records.domains import DomainState, DomainStatus, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate, Priority, RefusalReason
+from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged
 from tenax.stores.base import RobotsVisit
 from tenax.web.identity import url_key
 from tests.support.clock import START, FakeClock

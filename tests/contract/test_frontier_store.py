@@ -3,7 +3,8 @@
 import asyncio
 import threading
 
-from tenax.records import Breaker, DomainState, DomainStatus, Pace, Priority
+from tenax.records.domains import Breaker, DomainState, DomainStatus, Pace
+from tenax.records.urls import Priority
 from tenax.stores.base import FrontierStore
 from tests.support.clock import FakeClock
 from tests.support.store import (

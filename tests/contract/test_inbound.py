@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy import Connection
 
-from tenax.records import Gone
+from tenax.records.visits import Gone
 from tenax.stores import paging as listing
 from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries import inbound

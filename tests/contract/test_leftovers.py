@@ -1,6 +1,7 @@
 """What a run leaves, by what holds it back."""
 
-from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace, RunState
+from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
+from tenax.records.runs import RunState
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tests.support.clock import FakeClock

@@ -5,25 +5,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config import MergeRule, ScopeSettings, Settings
+from tenax.config.crawl import MergeRule, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
-from tenax.records import (
-    FailureKind,
-    Gone,
-    Lease,
-    Merged,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Target,
-    Visit,
-)
+from tenax.records.domains import Lease
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Gone, Merged, Outcome, Redirected, Refused, Skipped, Visit
 from tenax.stores.base import DomainWork, RefreshBudget
 from tenax.stores.hot.merging import Classified, Representative
 from tenax.web.identity import url_key

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from tenax.config import LimitSettings, Settings
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 

@@ -6,7 +6,7 @@ import time
 import pytest
 from sqlalchemy import Connection, insert, update
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.schema.crawl import domains, runs
@@ -45,7 +45,7 @@ def test_a_poller_that_dies_loses_no_entry_and_doubles_none(shared: SharedStore,
         )
         die_at(failpoint, shared.place, SETTINGS, "feeds")
         asyncio.run(run_operation(shared.place, SETTINGS, "feeds"))
-        assert origin.take_asked().count("/") == (failpoint == "feeds.added")
+        assert origin.take_requests().count("/") == (failpoint == "feeds.added")
         asyncio.run(write_store(shared.place, expire_locks))
         asyncio.run(run_operation(shared.place, SETTINGS, "feeds"))
     found = shared.query("SELECT url FROM urls WHERE due_at IS NOT NULL")

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from tenax.errors import StoreBusy, StoreError, StoreUnreachable
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import Release
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
-from tests.support.cutting import CuttingProxy
+from tests.support.lossy_proxy import LossyProxy
 from tests.support.postgres import Console, name_database
 from tests.support.postgres_store import make_work, open_database, open_worker
 from tests.support.store import ACTIVE, LEASE_S, StoreWorker, find_wrong_counters, new_url
@@ -34,7 +34,7 @@ async def test_a_batch_whose_commit_went_unheard_is_counted_once(url: str, conso
     parts = urlsplit(url)
     assert parts.hostname is not None
     assert parts.port is not None
-    async with CuttingProxy(parts.hostname, parts.port) as proxy:
+    async with LossyProxy(parts.hostname, parts.port) as proxy:
         way = parts._replace(netloc=f"{parts.username}@127.0.0.1:{proxy.port}").geturl()
         async with open_worker(way) as worker:
             await worker.add(A)

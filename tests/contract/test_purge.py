@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.records import Lease
+from tenax.records.domains import Lease
 from tenax.stores.access import Access
 from tenax.stores.commands import purge
 from tenax.stores.commands.purge import PurgeSelection, purge_pages

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.coordination.base import Notice, UrlName
 from tenax.coordination.gate import LoginSubject
 from tenax.coordination.keys import ATTEMPTS, HITS, KEYS, SESSIONS, RedisNames, build_names

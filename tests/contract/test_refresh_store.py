@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.errors import StoreError
-from tenax.records import DomainState, DomainStatus, Lease, Visit
+from tenax.records.domains import DomainState, DomainStatus, Lease
+from tenax.records.visits import Visit
 from tenax.stores.base import Batch, DomainWork, RefreshBudget, RefreshStep
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

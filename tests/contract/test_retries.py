@@ -5,18 +5,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from tenax.records import (
-    DomainState,
-    DomainStatus,
-    Failed,
-    FailureKind,
-    Gone,
-    Outcome,
-    Priority,
-    RefusalReason,
-    Refused,
-    RunState,
-)
+from tenax.records.domains import DomainState, DomainStatus
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Priority, RefusalReason
+from tenax.records.visits import Failed, Gone, Outcome, Refused
 from tenax.stores.access import Access
 from tenax.stores.commands import retries
 from tenax.stores.commands.retries import (

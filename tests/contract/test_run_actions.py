@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RunStore
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run

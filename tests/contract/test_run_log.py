@@ -5,7 +5,9 @@ from functools import partial
 import pytest
 
 from tenax.errors import UsageError
-from tenax.records import FailureKind, RobotsRecord, RunState
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RobotsVisit
 from tenax.stores.queries.run_log.lines import LogKind, LogLine

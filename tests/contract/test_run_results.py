@@ -1,6 +1,6 @@
 """What an execution is told of its run."""
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.queries.run_results import measure_run
 from tests.support.clock import FakeClock

@@ -1,6 +1,10 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
-from tenax.records import DomainState, DomainStatus, FailureKind, Pace, RefusalReason, Refused, RunState
+from tenax.records.domains import DomainState, DomainStatus, Pace
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import DeadWorker, RunStore
 from tests.support.clock import FakeClock
 from tests.support.store import (

@@ -12,12 +12,13 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.config import KEY_VARIABLE, Settings
+from tenax.config.loading import KEY_VARIABLE
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import SecretError
-from tenax.job_records import Source
 from tenax.jobs.sources.definition import check_definition
 from tenax.jobs.sources.sources import Sources
+from tenax.records.jobs import Source
 from tenax.runtime.actions import rotate_secrets
 from tenax.runtime.backends import find_backend
 from tenax.runtime.server import add_own_headers

@@ -2,10 +2,12 @@
 
 import pytest
 
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.crawl.worker import seed_roots as module
 from tenax.crawl.worker.seed_roots import SeedRoots
-from tenax.records import DomainState, Fetched, Gone, NewUrl, Outcome
+from tenax.records.domains import DomainState
+from tenax.records.urls import NewUrl
+from tenax.records.visits import Fetched, Gone, Outcome
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.seeds import SeedStore
 from tests.support.clock import START
@@ -17,7 +19,7 @@ A, B, C = "https://a.test/", "https://b.test/", "https://c.test/"
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of more than two seeds are long ones here."""
-    monkeypatch.setattr(module, "MOST_HELD", 2)
+    monkeypatch.setattr(module, "MAX_HELD", 2)
     monkeypatch.setattr(module, "SEEDS_AT_ONCE", 2)
 
 

@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.errors import StoreError
-from tenax.records import DomainStatus, ListedSeed
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import ListedSeed
 from tenax.stores.hot.seeds import ImportedSeeds, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from tenax.config import PolitenessSettings
-from tenax.records import DomainState, DomainStatus, Lease, Pace
+from tenax.config.crawl import PolitenessSettings
+from tenax.records.domains import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker
 from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, hold_domain

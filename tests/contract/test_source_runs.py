@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
-from tenax.job_records import Recrawl
-from tenax.records import Priority, RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.runs import RunState
+from tenax.records.urls import Priority
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tests.support.clock import FakeClock

@@ -8,7 +8,9 @@ import pytest
 from sqlalchemy import Connection
 
 from tenax.clock import Instant
-from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Refused, Unchanged
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up

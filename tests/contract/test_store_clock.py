@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tenax.clock import Instant
-from tenax.records import DomainState, Pace, RunState
+from tenax.records.domains import DomainState, Pace
+from tenax.records.runs import RunState
 from tenax.stores.clock import NOTE_EVERY_S
 from tenax.stores.reading import read_store, tell_store_time, tell_time
 from tests.support.clock import START, FakeClock

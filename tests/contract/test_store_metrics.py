@@ -10,7 +10,10 @@ from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import ProgressMeter
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings, list_metrics
-from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
+from tenax.records.domains import BreakerState, DomainState, DomainStatus
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Outcome
 from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals

@@ -6,11 +6,13 @@ from functools import partial
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
-from tenax.job_records import Recrawl
-from tenax.records import NewUrl, PageLink, RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.pages import PageLink
+from tenax.records.runs import RunState
+from tenax.records.urls import NewUrl
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
@@ -32,7 +34,7 @@ ORIGIN = "https://a.example"
 OTHER = "https://b.example"
 
 
-class Office:
+class CrawlHarness:
     """Crawls by their names, in one store."""
 
     def __init__(self, store: StoreUnderTest, clock: FakeClock) -> None:
@@ -114,8 +116,8 @@ def link_to(urls: Sequence[NewUrl]) -> list[PageLink]:
 
 
 @pytest.fixture
-def office(store: StoreUnderTest, clock: FakeClock) -> Office:
-    return Office(store, clock)
+def harness(store: StoreUnderTest, clock: FakeClock) -> CrawlHarness:
+    return CrawlHarness(store, clock)
 
 
 async def test_a_crawl_is_found_again_by_its_name(store: StoreUnderTest) -> None:
@@ -144,10 +146,10 @@ async def test_the_name_of_a_source_is_taken(store: StoreUnderTest, access: Acce
         await store.of_source(0).crawls.ensure("news")
 
 
-async def test_crawls_are_listed_with_what_waits(office: Office, clock: FakeClock) -> None:
-    await office.wait("docs", "/1", "/2")
-    run = await office.open("blog", f"{OTHER}/")
-    crawls = (await office.of("docs")).crawls
+async def test_crawls_are_listed_with_what_waits(harness: CrawlHarness, clock: FakeClock) -> None:
+    await harness.wait("docs", "/1", "/2")
+    run = await harness.open("blog", f"{OTHER}/")
+    crawls = (await harness.of("docs")).crawls
     docs, blog = await crawls.ensure("docs"), await crawls.ensure("blog")
     await crawls.ensure("never started")
     assert await crawls.list() == [
@@ -157,150 +159,152 @@ async def test_crawls_are_listed_with_what_waits(office: Office, clock: FakeCloc
 
 
 async def test_whoever_takes_a_domain_over_crawls_what_it_was_asked_for(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    await office.wait("docs", "/docs/1", "/docs/2")
-    run = await office.open("blog", f"{ORIGIN}/blog")
-    assert office.due() == ["/blog"]
-    assert office.aside() == [("docs", "/docs/1"), ("docs", "/docs/2")]
+    await harness.wait("docs", "/docs/1", "/docs/2")
+    run = await harness.open("blog", f"{ORIGIN}/blog")
+    assert harness.due() == ["/blog"]
+    assert harness.aside() == [("docs", "/docs/1"), ("docs", "/docs/2")]
     assert find_wrong_counters(store.query) == []
-    assert await office.crawl("blog", run) == [f"{ORIGIN}/blog"]
+    assert await harness.crawl("blog", run) == [f"{ORIGIN}/blog"]
 
 
 async def test_what_was_set_aside_is_due_again_when_the_domain_returns(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    await office.wait("docs", "/docs/1", "/docs/2")
+    await harness.wait("docs", "/docs/1", "/docs/2")
     before = store.query(
         "SELECT url, due_at, depth, priority FROM urls WHERE due_at IS NOT NULL ORDER BY url"
     )
-    await office.crawl("blog", await office.open("blog", f"{ORIGIN}/blog"))
-    run = await office.open("docs", f"{ORIGIN}/docs")
-    assert office.aside() == []
+    await harness.crawl("blog", await harness.open("blog", f"{ORIGIN}/blog"))
+    run = await harness.open("docs", f"{ORIGIN}/docs")
+    assert harness.aside() == []
     assert (
         store.query("SELECT url, due_at, depth, priority FROM urls WHERE due_at IS NOT NULL ORDER BY url")
         == before
     ), "as they were"
     assert find_wrong_counters(store.query) == []
-    assert await office.crawl("docs", run) == [f"{ORIGIN}/docs/1", f"{ORIGIN}/docs/2"]
+    assert await harness.crawl("docs", run) == [f"{ORIGIN}/docs/1", f"{ORIGIN}/docs/2"]
 
 
-async def test_it_is_said_whose_domain_it_was(office: Office) -> None:
-    await office.wait("docs", "/docs/1", "/docs/2")
-    (taken,) = (await (await office.of("blog")).runs.take(["a.example"])).taken
+async def test_it_is_said_whose_domain_it_was(harness: CrawlHarness) -> None:
+    await harness.wait("docs", "/docs/1", "/docs/2")
+    (taken,) = (await (await harness.of("blog")).runs.take(["a.example"])).taken
     assert (taken.domain, taken.owner, taken.urls) == ("a.example", "crawl docs", 2)
-    again = await (await office.of("blog")).runs.take(["a.example"])
+    again = await (await harness.of("blog")).runs.take(["a.example"])
     assert again.taken == (), "repeating is safe"
 
 
-async def test_three_crawls_take_turns_and_nothing_is_lost(office: Office, store: StoreUnderTest) -> None:
+async def test_three_crawls_take_turns_and_nothing_is_lost(
+    harness: CrawlHarness, store: StoreUnderTest
+) -> None:
     for name in ("one", "two", "three"):
-        await office.wait(name, f"/{name}/1")
-    assert office.aside() == [("one", "/one/1"), ("two", "/two/1")]
+        await harness.wait(name, f"/{name}/1")
+    assert harness.aside() == [("one", "/one/1"), ("two", "/two/1")]
     for name in ("two", "one", "three"):
-        run = await office.open(name)
-        assert await office.crawl(name, run) == [f"{ORIGIN}/{name}/1"]
-    assert office.aside() == []
+        run = await harness.open(name)
+        assert await harness.crawl(name, run) == [f"{ORIGIN}/{name}/1"]
+    assert harness.aside() == []
     assert find_wrong_counters(store.query) == []
 
 
 async def test_a_url_that_both_find_is_due_for_whoever_has_the_domain(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    await office.wait("docs", "/both", "/docs/1")
-    run = await office.open("blog", f"{ORIGIN}/blog")
-    await office.crawl("blog", run, finds=[new_url(f"{ORIGIN}/both", depth=3)])
-    assert office.due() == ["/both"]
+    await harness.wait("docs", "/both", "/docs/1")
+    run = await harness.open("blog", f"{ORIGIN}/blog")
+    await harness.crawl("blog", run, finds=[new_url(f"{ORIGIN}/both", depth=3)])
+    assert harness.due() == ["/both"]
     assert store.query("SELECT depth FROM urls WHERE due_at IS NOT NULL") == [(3,)], "as blog has found it"
-    run = await office.open("docs")
-    assert office.due() == ["/both", "/docs/1"]
-    assert office.aside() == [("blog", "/both")]
+    run = await harness.open("docs")
+    assert harness.due() == ["/both", "/docs/1"]
+    assert harness.aside() == [("blog", "/both")]
     assert find_wrong_counters(store.query) == []
-    assert await office.crawl("docs", run) == [f"{ORIGIN}/both", f"{ORIGIN}/docs/1"]
-    run = await office.open("blog")
-    assert office.due() == [], "it was fetched meanwhile"
-    assert office.aside() == []
-    assert await office.crawl("blog", run) == []
+    assert await harness.crawl("docs", run) == [f"{ORIGIN}/both", f"{ORIGIN}/docs/1"]
+    run = await harness.open("blog")
+    assert harness.due() == [], "it was fetched meanwhile"
+    assert harness.aside() == []
+    assert await harness.crawl("blog", run) == []
 
 
-async def test_a_seed_of_one_that_waits_for_another_is_due(office: Office) -> None:
-    await office.wait("docs", "/both")
-    run = await office.open("blog", f"{ORIGIN}/both")
-    assert await office.crawl("blog", run) == [f"{ORIGIN}/both"]
-    await office.open("docs")
-    assert office.due() == []
+async def test_a_seed_of_one_that_waits_for_another_is_due(harness: CrawlHarness) -> None:
+    await harness.wait("docs", "/both")
+    run = await harness.open("blog", f"{ORIGIN}/both")
+    assert await harness.crawl("blog", run) == [f"{ORIGIN}/both"]
+    await harness.open("docs")
+    assert harness.due() == []
 
 
-async def test_urls_that_are_set_aside_are_no_known_ones_to_a_worker(office: Office) -> None:
-    await office.wait("docs", "/docs/1")
-    worker = await office.join("blog", await office.open("blog", f"{ORIGIN}/blog"))
+async def test_urls_that_are_set_aside_are_no_known_ones_to_a_worker(harness: CrawlHarness) -> None:
+    await harness.wait("docs", "/docs/1")
+    worker = await harness.join("blog", await harness.open("blog", f"{ORIGIN}/blog"))
     (lease,) = await worker.claim()
     assert lease.is_mixed
-    ((loaded),) = await (await office.of("blog")).frontier.load([lease], 10, 1000)
+    ((loaded),) = await (await harness.of("blog")).frontier.load([lease], 10, 1000)
     assert loaded.known is not None
     assert new_url(f"{ORIGIN}/docs/1").key not in loaded.known
     assert {new_url(f"{ORIGIN}{path}").key for path in ("/docs", "/blog")} <= set(loaded.known)
 
 
-async def test_a_domain_that_one_crawl_has_had_alone_is_not_mixed(office: Office) -> None:
-    worker = await office.join("docs", await office.open("docs", f"{ORIGIN}/docs"))
+async def test_a_domain_that_one_crawl_has_had_alone_is_not_mixed(harness: CrawlHarness) -> None:
+    worker = await harness.join("docs", await harness.open("docs", f"{ORIGIN}/docs"))
     (lease,) = await worker.claim()
     assert not lease.is_mixed
 
 
 async def test_a_domain_of_a_run_that_is_under_way_is_not_to_be_had(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    run = await office.open("docs", f"{ORIGIN}/docs")
-    blog = await office.of("blog")
+    run = await harness.open("docs", f"{ORIGIN}/docs")
+    blog = await harness.of("blog")
     with pytest.raises(DomainsBusy, match=rf"a\.example is being crawled by run {run.id} of crawl docs"):
         await blog.runs.take(["a.example", "b.example"])
     with pytest.raises(DomainsBusy):
         await blog.runs.open_run("{}", ["a.example"])
     with pytest.raises(DomainsBusy):
-        await office.opener(blog).start([f"{OTHER}/", f"{ORIGIN}/blog"])
+        await harness.opener(blog).start([f"{OTHER}/", f"{ORIGIN}/blog"])
     assert store.query("SELECT count(*) FROM runs") == [(1,)], "none was reserved either"
-    assert office.due() == ["/docs"]
+    assert harness.due() == ["/docs"]
 
 
 async def test_a_paused_run_does_not_block_its_domains(
-    office: Office, access: Access, clock: FakeClock, store: StoreUnderTest
+    harness: CrawlHarness, access: Access, clock: FakeClock, store: StoreUnderTest
 ) -> None:
-    run = await office.open("docs", f"{ORIGIN}/docs")
+    run = await harness.open("docs", f"{ORIGIN}/docs")
     await access.write(lambda connection: pause_run(connection, run.id, clock.now()))
-    blog = await office.open("blog", f"{ORIGIN}/blog")
-    runs = (await office.of("docs")).runs
+    blog = await harness.open("blog", f"{ORIGIN}/blog")
+    runs = (await harness.of("docs")).runs
     with pytest.raises(DomainsBusy, match=f"run {blog.id} of crawl blog"):
         await runs.resume(run.id)
     assert await runs.find_state(run.id) is RunState.PAUSED
-    assert await office.crawl("blog", blog) == [f"{ORIGIN}/blog"]
+    assert await harness.crawl("blog", blog) == [f"{ORIGIN}/blog"]
     resumed = await runs.resume(run.id)
     assert (resumed.is_carried_out, resumed.state) == (True, RunState.RUNNING)
     assert [each.owner for each in resumed.taking.taken] == ["crawl blog"]
     assert resumed.taking.returned == 1
-    assert await office.crawl("docs", run) == [f"{ORIGIN}/docs"]
+    assert await harness.crawl("docs", run) == [f"{ORIGIN}/docs"]
 
 
 async def test_a_cancelled_runs_queue_waits_for_its_crawl(
-    office: Office, access: Access, clock: FakeClock
+    harness: CrawlHarness, access: Access, clock: FakeClock
 ) -> None:
-    run = await office.open("docs", f"{ORIGIN}/docs")
+    run = await harness.open("docs", f"{ORIGIN}/docs")
     await access.write(lambda connection: cancel_run(connection, run.id, clock.now()))
-    assert await office.crawl("blog", await office.open("blog", f"{ORIGIN}/blog")) == [f"{ORIGIN}/blog"]
-    assert await office.crawl("docs", await office.open("docs")) == [f"{ORIGIN}/docs"]
+    assert await harness.crawl("blog", await harness.open("blog", f"{ORIGIN}/blog")) == [f"{ORIGIN}/blog"]
+    assert await harness.crawl("docs", await harness.open("docs")) == [f"{ORIGIN}/docs"]
 
 
 async def test_a_worker_that_still_has_the_domain_in_hand_is_waited_for(
-    office: Office, access: Access, clock: FakeClock
+    harness: CrawlHarness, access: Access, clock: FakeClock
 ) -> None:
-    run = await office.open("docs", f"{ORIGIN}/docs")
-    worker = await office.join("docs", run)
+    run = await harness.open("docs", f"{ORIGIN}/docs")
+    worker = await harness.join("docs", run)
     (lease,) = await worker.claim()
     await access.write(lambda connection: cancel_run(connection, run.id, clock.now()))
     with pytest.raises(DomainsBusy, match="still in the hands of crawl docs: try again"):
-        await office.open("blog", f"{ORIGIN}/blog")
+        await harness.open("blog", f"{ORIGIN}/blog")
     clock.advance(LEASE_S + 1)
-    await office.open("blog", f"{ORIGIN}/blog")
+    await harness.open("blog", f"{ORIGIN}/blog")
     (target,) = (await worker.head(lease)).targets or (None,)
     visit = make_visit(target, make_fetched("late"), at=clock.now()) if target else None
     settled = await worker.settle_visits(lease, [visit] if visit else [])
@@ -308,65 +312,67 @@ async def test_a_worker_that_still_has_the_domain_in_hand_is_waited_for(
 
 
 async def test_links_to_the_domain_of_another_crawl_wait_until_it_is_free(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    docs = await office.open("docs", f"{ORIGIN}/docs")
-    blog = await office.open("blog", f"{OTHER}/")
+    docs = await harness.open("docs", f"{ORIGIN}/docs")
+    blog = await harness.open("blog", f"{OTHER}/")
     found = [new_url(f"{ORIGIN}/docs/1"), new_url(f"{ORIGIN}/docs"), new_url(f"{OTHER}/2")]
-    assert await office.crawl("blog", blog, finds=found) == [f"{OTHER}/"]
-    assert office.aside() == [("blog", "/docs"), ("blog", "/docs/1")]
+    assert await harness.crawl("blog", blog, finds=found) == [f"{OTHER}/"]
+    assert harness.aside() == [("blog", "/docs"), ("blog", "/docs/1")]
     left = store.query("SELECT leftover FROM runs WHERE state = 'done'")[0][0]
     assert '"due":1' in left
     assert '"aside":2' in left
     assert find_wrong_counters(store.query) == []
-    assert await office.crawl("docs", docs) == [f"{ORIGIN}/docs"], "what it was asked for"
-    run = await office.open("blog")
-    assert await office.crawl("blog", run) == [f"{ORIGIN}/docs/1", f"{OTHER}/2"]
+    assert await harness.crawl("docs", docs) == [f"{ORIGIN}/docs"], "what it was asked for"
+    run = await harness.open("blog")
+    assert await harness.crawl("blog", run) == [f"{ORIGIN}/docs/1", f"{OTHER}/2"]
 
 
-async def test_what_a_run_finds_while_its_domain_has_links_of_others_is_not_lost(office: Office) -> None:
+async def test_what_a_run_finds_while_its_domain_has_links_of_others_is_not_lost(
+    harness: CrawlHarness,
+) -> None:
     """The other one was first to find the url, and the worker's keys are from before that."""
-    worker = await office.join("docs", await office.open("docs", f"{ORIGIN}/docs"))
+    worker = await harness.join("docs", await harness.open("docs", f"{ORIGIN}/docs"))
     (lease,) = await worker.claim()
     (target,) = (await worker.head(lease)).targets
-    blog = await office.open("blog", f"{OTHER}/")
-    await office.crawl("blog", blog, finds=[new_url(f"{ORIGIN}/1")])
-    assert office.due() == ["/docs"]
+    blog = await harness.open("blog", f"{OTHER}/")
+    await harness.crawl("blog", blog, finds=[new_url(f"{ORIGIN}/1")])
+    assert harness.due() == ["/docs"]
     visit = make_visit(target, make_fetched("x"), at=0.0, discovered=[new_url(f"{ORIGIN}/1")])
     await worker.settle_visits(lease, [visit])
-    assert office.due() == ["/1"]
+    assert harness.due() == ["/1"]
 
 
 async def test_pages_that_were_to_be_visited_again_are_so_later(
-    office: Office, store: StoreUnderTest, clock: FakeClock
+    harness: CrawlHarness, store: StoreUnderTest, clock: FakeClock
 ) -> None:
-    await office.wait("docs")
-    docs = await office.of("docs")
+    await harness.wait("docs")
+    docs = await harness.of("docs")
     assert await docs.frontier.requeue([f"{ORIGIN}/docs"]) == 1
-    await office.crawl("blog", await office.open("blog", f"{ORIGIN}/blog"))
-    run = await office.open("docs")
-    assert await office.crawl("docs", run) == [f"{ORIGIN}/docs"]
+    await harness.crawl("blog", await harness.open("blog", f"{ORIGIN}/blog"))
+    run = await harness.open("docs")
+    assert await harness.crawl("docs", run) == [f"{ORIGIN}/docs"]
 
 
 async def test_a_page_that_was_visited_again_by_another_is_not_visited_twice(
-    office: Office, clock: FakeClock
+    harness: CrawlHarness, clock: FakeClock
 ) -> None:
-    await office.wait("docs")
-    docs, blog = await office.of("docs"), await office.of("blog")
+    await harness.wait("docs")
+    docs, blog = await harness.of("docs"), await harness.of("blog")
     assert await docs.frontier.requeue([f"{ORIGIN}/docs"]) == 1
-    run = await office.open("blog", f"{ORIGIN}/blog")
+    run = await harness.open("blog", f"{ORIGIN}/blog")
     assert await docs.frontier.requeue([f"{ORIGIN}/docs"]) == 0, "of domains of its own"
     assert await blog.frontier.requeue([f"{ORIGIN}/docs"]) == 1
     clock.advance(10.0)
-    assert await office.crawl("blog", run) == [f"{ORIGIN}/blog", f"{ORIGIN}/docs"]
-    assert await office.crawl("docs", await office.open("docs")) == []
+    assert await harness.crawl("blog", run) == [f"{ORIGIN}/blog", f"{ORIGIN}/docs"]
+    assert await harness.crawl("docs", await harness.open("docs")) == []
 
 
-async def test_of_two_who_want_a_domain_at_once_one_gets_it(office: Office) -> None:
-    await office.wait("docs", "/docs/1")
+async def test_of_two_who_want_a_domain_at_once_one_gets_it(harness: CrawlHarness) -> None:
+    await harness.wait("docs", "/docs/1")
 
     async def start(name: str) -> Run | None:
-        other = Office(await office.store.connect(), office.clock)
+        other = CrawlHarness(await harness.store.connect(), harness.clock)
         try:
             return await other.open(name, f"{ORIGIN}/{name}")
         except DomainsBusy:
@@ -378,10 +384,10 @@ async def test_of_two_who_want_a_domain_at_once_one_gets_it(office: Office) -> N
     (winner,) = winners
     run = runs[winner]
     assert run is not None
-    assert await office.crawl(winner, run) == [f"{ORIGIN}/{winner}"]
+    assert await harness.crawl(winner, run) == [f"{ORIGIN}/{winner}"]
     (loser,) = {"a", "b"} - {winner}
-    assert await office.crawl(loser, await office.open(loser, f"{ORIGIN}/{loser}")) == [f"{ORIGIN}/{loser}"]
-    assert await office.crawl("docs", await office.open("docs")) == [f"{ORIGIN}/docs/1"]
+    assert await harness.crawl(loser, await harness.open(loser, f"{ORIGIN}/{loser}")) == [f"{ORIGIN}/{loser}"]
+    assert await harness.crawl("docs", await harness.open("docs")) == [f"{ORIGIN}/docs/1"]
 
 
 @pytest.mark.parametrize(
@@ -389,74 +395,74 @@ async def test_of_two_who_want_a_domain_at_once_one_gets_it(office: Office) -> N
     [("INSERT", "set_aside"), ("UPDATE", "urls"), ("UPDATE", "domains"), ("INSERT", "runs")],
 )
 async def test_a_takeover_that_fails_in_the_middle_has_not_happened(
-    office: Office, store: StoreUnderTest, verb: str, table: str
+    harness: CrawlHarness, store: StoreUnderTest, verb: str, table: str
 ) -> None:
-    await office.wait("docs", "/docs/1", "/docs/2")
-    blog = await office.open("blog", f"{OTHER}/")
-    await (await office.of("blog")).runs.end_run(blog.id, RunState.DONE, 0)
+    await harness.wait("docs", "/docs/1", "/docs/2")
+    blog = await harness.open("blog", f"{OTHER}/")
+    await (await harness.of("blog")).runs.end_run(blog.id, RunState.DONE, 0)
     before = store.query("SELECT source_id, queued, version FROM domains ORDER BY id")
     with store.broken(verb, table), pytest.raises(Exception, match=r".") as raised:
-        await office.open("blog", f"{ORIGIN}/blog")
+        await harness.open("blog", f"{ORIGIN}/blog")
     assert not isinstance(raised.value, DomainsBusy)
     if table != "runs":
         assert store.query("SELECT source_id, queued, version FROM domains ORDER BY id") == before
-        assert (office.due(), office.aside()) == (["/docs/1", "/docs/2", f"{OTHER}/"], [])
+        assert (harness.due(), harness.aside()) == (["/docs/1", "/docs/2", f"{OTHER}/"], [])
     assert find_wrong_counters(store.query) == []
-    run = await office.open("docs")
-    assert await office.crawl("docs", run) == [f"{ORIGIN}/docs/1", f"{ORIGIN}/docs/2"]
+    run = await harness.open("docs")
+    assert await harness.crawl("docs", run) == [f"{ORIGIN}/docs/1", f"{ORIGIN}/docs/2"]
 
 
 async def test_what_waited_for_a_crawl_that_is_removed_is_for_whoever_finds_it(
-    office: Office, store: StoreUnderTest, access: Access
+    harness: CrawlHarness, store: StoreUnderTest, access: Access
 ) -> None:
-    await office.wait("docs", "/docs/1", "/docs/2")
-    await office.wait("blog", "/blog/1")
+    await harness.wait("docs", "/docs/1", "/docs/2")
+    await harness.wait("blog", "/blog/1")
     for name in ("docs", "blog"):
-        crawl = await (await office.of(name)).crawls.ensure(name)
+        crawl = await (await harness.of(name)).crawls.ensure(name)
         await access.write(partial(remove_source, source_id=crawl.id))
-    run = await office.open("new", f"{ORIGIN}/new")
+    run = await harness.open("new", f"{ORIGIN}/new")
     found = [new_url(f"{ORIGIN}/docs/1"), new_url(f"{ORIGIN}/blog/1")]
-    assert await office.crawl("new", run, finds=found) == [f"{ORIGIN}/new"]
-    assert office.due() == ["/blog/1", "/docs/1"]
+    assert await harness.crawl("new", run, finds=found) == [f"{ORIGIN}/new"]
+    assert harness.due() == ["/blog/1", "/docs/1"]
     assert find_wrong_counters(store.query) == []
 
 
-async def test_the_runs_of_sources_take_over_by_the_same_rule(office: Office) -> None:
-    await office.wait("docs", "/docs/1")
-    stores = await office.of("papers")
-    run = await office.opener(stores).launch(
+async def test_the_runs_of_sources_take_over_by_the_same_rule(harness: CrawlHarness) -> None:
+    await harness.wait("docs", "/docs/1")
+    stores = await harness.of("papers")
+    run = await harness.opener(stores).launch(
         1, [f"{ORIGIN}/papers"], roots={f"{ORIGIN}/papers"}, recrawl=Recrawl.NEW
     )
-    assert await office.crawl("papers", run) == [f"{ORIGIN}/papers"]
-    assert await office.crawl("docs", await office.open("docs")) == [f"{ORIGIN}/docs/1"]
+    assert await harness.crawl("papers", run) == [f"{ORIGIN}/papers"]
+    assert await harness.crawl("docs", await harness.open("docs")) == [f"{ORIGIN}/docs/1"]
 
 
-async def test_what_others_have_fetched_is_followed_and_not_fetched_again(office: Office) -> None:
-    await office.crawl("docs", await office.open("docs", f"{ORIGIN}/"), finds=[new_url(f"{ORIGIN}/1")])
-    await office.crawl("docs", await office.open("docs"), finds=[new_url(f"{ORIGIN}/1/1")])
-    run = await office.open("blog", f"{ORIGIN}/")
-    assert office.due() == ["/1/1"], "from the seed on, over pages that others have fetched"
-    assert await office.crawl("blog", run) == [f"{ORIGIN}/1/1"]
-    assert await office.crawl("docs", await office.open("docs")) == []
+async def test_what_others_have_fetched_is_followed_and_not_fetched_again(harness: CrawlHarness) -> None:
+    await harness.crawl("docs", await harness.open("docs", f"{ORIGIN}/"), finds=[new_url(f"{ORIGIN}/1")])
+    await harness.crawl("docs", await harness.open("docs"), finds=[new_url(f"{ORIGIN}/1/1")])
+    run = await harness.open("blog", f"{ORIGIN}/")
+    assert harness.due() == ["/1/1"], "from the seed on, over pages that others have fetched"
+    assert await harness.crawl("blog", run) == [f"{ORIGIN}/1/1"]
+    assert await harness.crawl("docs", await harness.open("docs")) == []
 
 
-async def test_what_no_link_of_its_own_leads_to_is_not_asked_for(office: Office) -> None:
-    await office.crawl(
-        "docs", await office.open("docs", f"{ORIGIN}/docs"), finds=[new_url(f"{ORIGIN}/docs/1")]
+async def test_what_no_link_of_its_own_leads_to_is_not_asked_for(harness: CrawlHarness) -> None:
+    await harness.crawl(
+        "docs", await harness.open("docs", f"{ORIGIN}/docs"), finds=[new_url(f"{ORIGIN}/docs/1")]
     )
-    run = await office.open("blog", f"{ORIGIN}/blog")
-    assert office.due() == ["/blog"]
-    await office.crawl("blog", run, finds=[new_url(f"{ORIGIN}/docs")])
-    opener = office.opener(await office.of("blog"))
+    run = await harness.open("blog", f"{ORIGIN}/blog")
+    assert harness.due() == ["/blog"]
+    await harness.crawl("blog", run, finds=[new_url(f"{ORIGIN}/docs")])
+    opener = harness.opener(await harness.of("blog"))
     opened = await opener.open([])
-    assert office.due() == ["/docs/1"], "a page of its own has named the one that leads there"
+    assert harness.due() == ["/docs/1"], "a page of its own has named the one that leads there"
     assert not await opener.find_more(opened.seed_roots), "nothing new"
 
 
 async def test_a_million_urls_are_set_aside_by_as_many_statements_as_one(
-    office: Office, store: StoreUnderTest
+    harness: CrawlHarness, store: StoreUnderTest
 ) -> None:
-    await office.wait("docs", *(f"/docs/{number}" for number in range(3000)))
-    await office.open("blog", f"{ORIGIN}/blog")
+    await harness.wait("docs", *(f"/docs/{number}" for number in range(3000)))
+    await harness.open("blog", f"{ORIGIN}/blog")
     assert store.query("SELECT count(*) FROM set_aside") == [(3000,)]
-    assert office.due() == ["/blog"]
+    assert harness.due() == ["/blog"]

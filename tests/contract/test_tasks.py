@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import pytest
 
 from tenax.clock import Instant
-from tenax.job_records import Task, TaskState
-from tenax.records import RunState
+from tenax.records.jobs import Task, TaskState
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.jobs.tasks import (
     TaskFilter,

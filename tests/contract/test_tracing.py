@@ -6,10 +6,12 @@ import time
 
 import pytest
 
-from tenax.config import Settings, TracingSettings
+from tenax.config.service import TracingSettings
+from tenax.config.settings import Settings
 from tenax.crawl.visits.outcome import build_visit
 from tenax.errors import ConfigError
-from tenax.records import Failure, FailureKind, Response, Timings, Visit
+from tenax.records.requests import Failure, FailureKind, Response, Timings
+from tenax.records.visits import Visit
 from tenax.runtime.settings import check_settings
 from tenax.tracing import EXPORT_S, Tracer, list_phases
 from tests.support.clock import START

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason
+from tenax.records.domains import BreakerState, DomainState, DomainStatus
+from tenax.records.urls import RefusalReason
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals, format_trouble, parse_trouble
 from tests.support.clock import FakeClock

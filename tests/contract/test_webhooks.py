@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
 from tenax.jobs.webhooks.sender import SHORT_S, TRIES
@@ -339,7 +339,7 @@ async def test_a_machine_that_could_not_send_has_not_tried(
             await asyncio.sleep(1.1)  # so long a failed look-up is remembered
     (delivery,) = await list_deliveries(access, hook)
     assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
-    assert delivery.last_error == "this machine reaches none of its name servers"
+    assert delivery.last_error == "this machine cannot reach any of its DNS servers"
     async with run_sender(access, clock) as sender:
         await sender.send()
     (delivery,) = await list_deliveries(access, hook)

@@ -41,7 +41,7 @@ def test_other_spellings_of_a_url_are_not_requested(tmp_path: Path) -> None:
     assert merged.fate == "fetched"
     assert merged.facts[0] == (
         f"It is one url with {web.url(HOST, first)}, the address that is requested: "
-        "parameters of different names may come in any order."
+        "the order of parameters with different names does not matter."
     )
     tracked = explain(crawled, web.url(HOST, others[2]))
     assert "left out of addresses: utm_source" in tracked.facts[0]

@@ -15,7 +15,7 @@ import uvloop
 
 from tenax.clock import SystemClock
 from tenax.crawl.engine import Engine
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.support.postgres import Console, fresh_database

@@ -12,7 +12,7 @@ from tests.support.command import run_tenax
 from tests.support.crawler import assert_asked_once, assert_complete, assert_sound, query, wait_until
 from tests.support.postgres import fresh_database
 from tests.support.running import crawl, explain
-from tests.support.web import HostBehaviour, LoggedRequest, TestWeb, assert_polite, gaps, max_overlap
+from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite, gaps, max_overlap
 
 HOST = "a.test"
 HEARD_S = 10.0  # two seconds are promised, on a machine that is not busy
@@ -61,8 +61,8 @@ def list_later(web: TestWeb, since: int, host: str = HOST) -> list[LoggedRequest
 def test_the_gaps_are_what_the_first_in_line_says(
     tmp_path: Path, rule_s: str, setting_s: float, robots: str, expected_s: float
 ) -> None:
-    behaviour = HostBehaviour(robots=f"User-agent: *\nAllow: /\n{robots}")
-    with TestWeb(hosts=[HOST], pages_per_host=6, behaviours={HOST: behaviour}) as web:
+    behavior = HostBehavior(robots=f"User-agent: *\nAllow: /\n{robots}")
+    with TestWeb(hosts=[HOST], pages_per_host=6, behaviors={HOST: behavior}) as web:
         meet(tmp_path, web)
         before = len(web.requests())
         set_rules(web, tmp_path, "--delay", rule_s)
@@ -86,8 +86,8 @@ def test_one_domain_goes_slowly_and_the_others_do_not(tmp_path: Path) -> None:
 
 
 def test_requests_at_a_time_are_the_rules(tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.15)
-    with TestWeb(hosts=[HOST], pages_per_host=20, behaviours={HOST: slow}) as web:
+    slow = HostBehavior(delay_s=0.15)
+    with TestWeb(hosts=[HOST], pages_per_host=20, behaviors={HOST: slow}) as web:
         meet(tmp_path, web)
         set_rules(web, tmp_path, "--concurrency", "3")
         crawl(tmp_path, web.seeds(), politeness={"delay_s": 0.0})

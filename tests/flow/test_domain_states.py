@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import wait_until
@@ -20,7 +20,7 @@ from tests.support.nameserver import Reply as Answer
 from tests.support.postgres import fresh_database
 from tests.support.scripted import Reply, Script, ScriptedWeb, moved, page, status, text
 from tests.support.store import find_wrong_counters
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 HOST = "a.test"
 NAMES = [f"/p{number}" for number in range(20)]
@@ -131,7 +131,7 @@ def test_after_three_more_tries_a_block_is_for_good_until_a_person_lifts_it(cale
         calendar.crawl([web.url(HOST)], **QUICK)
         assert len(web.requests()) == asked, "asked although it is blocked for good"
         web.hosts[HOST] = SITE
-        calendar.order(lambda domains: domains.unblock(f"{HOST}:{web.port}", "they said yes"))
+        calendar.change_domains(lambda domains: domains.unblock(f"{HOST}:{web.port}", "they said yes"))
         calendar.crawl(**QUICK)
     tries = ["forbidden", "cooldown_over", "answered"]
     assert calendar.history(HOST) == [
@@ -241,11 +241,11 @@ def test_no_domain_starves_when_a_run_has_few_pages_for_many(calendar: Calendar,
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_counters_are_right_after_kills(kind: str, make_crawler: MakeCrawler, tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.05)
+    slow = HostBehavior(delay_s=0.05)
     with contextlib.ExitStack() as stack:
         store = ["--store", stack.enter_context(fresh_database())] if kind == "postgres" else []
         web = stack.enter_context(
-            TestWeb(hosts=6, pages_per_host=40, cross_host=True, behaviours={"h0.test": slow})
+            TestWeb(hosts=6, pages_per_host=40, cross_host=True, behaviors={"h0.test": slow})
         )
         crawler = make_crawler(web, "--delay", "0.02", *store)
         chance = random.Random(5)

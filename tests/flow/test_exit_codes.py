@@ -13,7 +13,7 @@ import pytest
 from tenax.cli.exits import Exit
 from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import KILLED, Ended, assert_sound, query
 from tests.support.running import Crawled, crawl

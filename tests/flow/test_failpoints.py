@@ -7,7 +7,7 @@ import pytest
 from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_complete, assert_sound, query
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 # Small batches, so that every point is reached more than once.
 SMALL = {"TENAX_WORKER__BATCH_PAGES": "4", "TENAX_WORKER__CONCURRENCY": "2"}
@@ -21,12 +21,12 @@ POINTS = [
 
 
 # Hosts of different speed are done, and released, one after the other.
-SPEEDS = {f"h{number}.test": HostBehaviour(delay_s=0.03 * number) for number in range(3)}
+SPEEDS = {f"h{number}.test": HostBehavior(delay_s=0.03 * number) for number in range(3)}
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_death_at_a_point_loses_nothing(make_crawler: MakeCrawler, point: str) -> None:
-    with TestWeb(hosts=3, pages_per_host=8, behaviours=SPEEDS) as web:
+    with TestWeb(hosts=3, pages_per_host=8, behaviors=SPEEDS) as web:
         crawler = make_crawler(web, *QUICK)
         assert crawler.run(**SMALL, TENAX_FAILPOINT=point).code == EXIT_CODE
         assert_sound(crawler.data)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.runtime.crawls import explain_url
 from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place

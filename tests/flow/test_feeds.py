@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.jobs.feeds.poller import FeedPoller
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_engine, open_fetcher
@@ -28,10 +28,10 @@ from tests.support.feeds import add_source
 from tests.support.operation_process import MODULE, describe_operation
 from tests.support.postgres import fresh_database
 from tests.support.running import DEADLINE_S, build_settings
-from tests.support.web import HostBehaviour, LoggedRequest, TestWeb, assert_polite
+from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite
 
 DELAY_S = 0.2
-SLOW = HostBehaviour(delay_s=1.5)
+SLOW = HostBehavior(delay_s=1.5)
 FEEDER = "feeder/1"
 REQUEST_S = 2.0  # the deadline of a request
 
@@ -116,7 +116,7 @@ async def ask_feeds(poller: FeedPoller, access: Access) -> None:
 def test_a_crawl_waits_for_a_slow_feed_and_feeds_for_a_crawl(place: Place, web: TestWeb) -> None:
     settings = make_settings(web)
     add_feeds_of(place, web)
-    web.set_behaviour(web.hosts[0], SLOW)
+    web.set_behavior(web.hosts[0], SLOW)
 
     async def work() -> EngineResult:
         async with open_poller(place, settings) as (poller, access):
@@ -144,7 +144,7 @@ def test_a_server_that_dies_while_it_asks_holds_the_domain_until_the_deadline(
 ) -> None:
     settings = make_settings(web)
     add_feeds_of(place, web)
-    web.set_behaviour(web.hosts[0], HostBehaviour(delay_s=60))
+    web.set_behavior(web.hosts[0], HostBehavior(delay_s=60))
     order = describe_operation(place, settings, "feeds")
     server = subprocess.Popen([sys.executable, "-m", MODULE, order], cwd=Path(__file__).parents[2])
     try:
@@ -152,7 +152,7 @@ def test_a_server_that_dies_while_it_asks_holds_the_domain_until_the_deadline(
     finally:
         server.kill()
         server.wait()
-    web.set_behaviour(web.hosts[0], HostBehaviour())
+    web.set_behavior(web.hosts[0], HostBehavior())
     assert asyncio.run(crawl(place, web, settings)).state is RunState.DONE
     dead, first = list_pages(web, of_feeds=True)[0], list_pages(web, of_feeds=False)[0]
     assert first.started_at >= dead.started_at + REQUEST_S

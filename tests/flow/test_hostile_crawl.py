@@ -10,10 +10,10 @@ import pytest
 
 from tests.support import hostile
 from tests.support.crawler import KEPT, Crawler, Ended, assert_sound, query, read_pages
-from tests.support.hostile import Behaviour, HostileOrigin, Peer, hostile_origin
+from tests.support.hostile import Behavior, HostileOrigin, Peer, hostile_origin
 from tests.support.hostile_documents import DOCUMENTS
 from tests.support.scripted import HTML, Reply, ScriptedWeb, page
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 MEGABYTE = 1_000_000
@@ -30,7 +30,7 @@ IMPATIENT = {
     "TENAX_BREAKER__TRIPS": "2",
 }
 
-BEHAVIOURS: dict[str, Behaviour] = {
+BEHAVIOURS: dict[str, Behavior] = {
     name: getattr(hostile, name)
     for name in (
         "slow_headers", "stall_before_headers", "stall_after_headers", "slow_body", "endless_body",
@@ -53,24 +53,24 @@ class Replayed(Peer):
         return super().read_request() if head is None else head
 
 
-def without_robots(behaviour: Behaviour) -> Behaviour:
-    """The behaviour for pages; robots.txt is missing, which is fine."""
+def without_robots(behavior: Behavior) -> Behavior:
+    """The behavior for pages; robots.txt is missing, which is fine."""
 
     def behave(peer: Peer) -> None:
         while (head := peer.read_request()).startswith(b"GET /robots.txt "):
             peer.send(MISSING)
-        behaviour(Replayed(peer, head))
+        behavior(Replayed(peer, head))
 
     return behave
 
 
 @contextmanager
-def origins(behaviours: dict[str, Behaviour]) -> Iterator[dict[str, HostileOrigin]]:
+def origins(behaviors: dict[str, Behavior]) -> Iterator[dict[str, HostileOrigin]]:
     with ExitStack() as stack:
-        yield {name: stack.enter_context(hostile_origin(each)) for name, each in behaviours.items()}
+        yield {name: stack.enter_context(hostile_origin(each)) for name, each in behaviors.items()}
 
 
-def crawl_among(data: Path, bad: dict[str, Behaviour]) -> tuple[Ended, dict[str, str], set[str]]:
+def crawl_among(data: Path, bad: dict[str, Behavior]) -> tuple[Ended, dict[str, str], set[str]]:
     """The end, the name of each hostile seed, and the healthy urls that are missing."""
     with TestWeb(hosts=3, pages_per_host=15) as web, origins(bad) as found:
         names = {origin.url: name for name, origin in found.items()}
@@ -128,8 +128,8 @@ def test_documents_made_to_exhaust_a_parser_do_not(tmp_path: Path) -> None:
 
 
 def test_a_calendar_without_end_stops_at_the_budget(tmp_path: Path) -> None:
-    trap = {"trap.test": HostBehaviour(has_trap=True)}
-    with TestWeb(hosts=["trap.test", "good.test"], pages_per_host=5, behaviours=trap) as web:
+    trap = {"trap.test": HostBehavior(has_trap=True)}
+    with TestWeb(hosts=["trap.test", "good.test"], pages_per_host=5, behaviors=trap) as web:
         data = tmp_path / "data"
         ended = Crawler(data, web, "--delay", "0").run(
             TENAX_LIMITS__PAGES_PER_DOMAIN="40", TENAX_LIMITS__MAX_DEPTH="1000"

@@ -15,7 +15,7 @@ from tests.support.days import Calendar, open_calendar
 from tests.support.postgres import fresh_database
 from tests.support.scripted import ScriptedWeb, page
 from tests.support.store import find_wrong_counters
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 SEED = 31
 HOSTS = [f"h{number}.test" for number in range(6)]
@@ -36,8 +36,8 @@ def url() -> Iterator[str]:
 
 
 def slow_web() -> TestWeb:
-    slow = HostBehaviour(delay_s=0.1)
-    return TestWeb(hosts=HOSTS, pages_per_host=PAGES, behaviours=dict.fromkeys(HOSTS, slow))
+    slow = HostBehavior(delay_s=0.1)
+    return TestWeb(hosts=HOSTS, pages_per_host=PAGES, behaviors=dict.fromkeys(HOSTS, slow))
 
 
 def assert_all_images(where: Where, web: TestWeb) -> None:

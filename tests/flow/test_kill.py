@@ -15,7 +15,7 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 SEED = 20
 KILLS = 20
@@ -46,10 +46,10 @@ def query_is_possible(crawler: Crawler) -> bool:
 
 
 def test_twenty_kills_lose_nothing_and_repeat_little(make_crawler: MakeCrawler) -> None:
-    slow = HostBehaviour(delay_s=0.15)
+    slow = HostBehavior(delay_s=0.15)
     names = [f"h{number}.test" for number in range(20)]
     with TestWeb(
-        hosts=names, pages_per_host=60, cross_host=True, behaviours=dict.fromkeys(names, slow)
+        hosts=names, pages_per_host=60, cross_host=True, behaviors=dict.fromkeys(names, slow)
     ) as web:
         crawler = make_crawler(web, "--delay", "0")
         deaths = kill_at_random_moments(crawler, KILLS, latest_s=1.7)
@@ -86,8 +86,8 @@ def test_successor_begins_within_two_seconds_and_not_before_the_delay(make_crawl
 
 
 def test_rest_that_a_server_asked_for_survives_a_kill(make_crawler: MakeCrawler) -> None:
-    limited = HostBehaviour(limited_requests=1, retry_after="4")
-    with TestWeb(hosts=2, pages_per_host=20, behaviours={"h0.test": limited}) as web:
+    limited = HostBehavior(limited_requests=1, retry_after="4")
+    with TestWeb(hosts=2, pages_per_host=20, behaviors={"h0.test": limited}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()
         wait_until(lambda: bool(read_backoffs(crawler)), "the rest is stored")
@@ -99,8 +99,8 @@ def test_rest_that_a_server_asked_for_survives_a_kill(make_crawler: MakeCrawler)
 
 
 def test_long_rest_does_not_hold_up_the_end_after_a_kill(make_crawler: MakeCrawler) -> None:
-    limited = HostBehaviour(limited_requests=1, retry_after="3600")
-    with TestWeb(hosts=2, pages_per_host=10, behaviours={"h0.test": limited}) as web:
+    limited = HostBehavior(limited_requests=1, retry_after="3600")
+    with TestWeb(hosts=2, pages_per_host=10, behaviors={"h0.test": limited}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()
         wait_until(lambda: bool(read_backoffs(crawler)), "the rest is stored")

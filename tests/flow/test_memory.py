@@ -6,14 +6,21 @@ from typing import Any
 import pytest
 
 from tests.support.crawler import DEADLINE_S, Process, assert_sound, query
-from tests.support.pressing import Make, PressingWeb, large_body, many_links, many_tags, wide_body
+from tests.support.memory_pressure import (
+    Make,
+    MemoryPressureWeb,
+    large_body,
+    many_links,
+    many_tags,
+    wide_body,
+)
 
 MB = 1_000_000
 MEMORY_MB = 140  # the least for these settings is 133
 HOSTS = 16
 
 
-def crawl(web: PressingWeb, data: Path, **settings: str) -> dict[str, Any]:
+def crawl(web: MemoryPressureWeb, data: Path, **settings: str) -> dict[str, Any]:
     arguments = [*web.seeds(), "--data", str(data), "--resolve", "*:127.0.0.1", "--allow-private", "--json"]
     arguments += ["--workers", "1"]  # which gets all of the load
     environment = {
@@ -35,7 +42,7 @@ def test_a_worker_takes_no_more_memory_than_it_was_given(
     make: Make, pages_per_host: int, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
-    with PressingWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
+    with MemoryPressureWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
         report = crawl(web, data)
     assert query(data, "SELECT count(*) FROM pages") == [(web.pages,)]
     assert report["peak_rss_bytes"] <= MEMORY_MB * MB
@@ -47,7 +54,7 @@ def test_more_load_takes_no_more_memory(make: Make, loads: tuple[int, int], tmp_
     peaks = []
     for pages_per_host in loads:
         data = tmp_path / str(pages_per_host)
-        with PressingWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
+        with MemoryPressureWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
             report = crawl(web, data)
         assert query(data, "SELECT count(*) FROM pages") == [(web.pages,)]
         peaks.append(report["peak_rss_bytes"])
@@ -59,7 +66,7 @@ def test_more_load_takes_no_more_memory(make: Make, loads: tuple[int, int], tmp_
 
 def test_documents_that_do_not_fit_are_read_beside_the_worker(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with PressingWeb(hosts=HOSTS, pages_per_host=2, make=lambda name: many_tags(name) * 3) as web:
+    with MemoryPressureWeb(hosts=HOSTS, pages_per_host=2, make=lambda name: many_tags(name) * 3) as web:
         report = crawl(web, data)
     assert query(data, "SELECT count(*) FROM pages") == [(web.pages,)]
     assert report["peak_rss_bytes"] <= MEMORY_MB * MB

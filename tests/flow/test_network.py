@@ -8,7 +8,7 @@ from tests.support.crawler import UNCOMMITTED_S, wait_until
 from tests.support.invariants import assert_whole, list_held, list_visits
 from tests.support.network import Network, lead
 from tests.support.redis_server import RedisServer
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 LEASE_S = 2.0
 LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
@@ -63,7 +63,7 @@ def test_a_redis_that_is_cut_off_and_comes_back_costs_nothing(url: str, make_cra
         RedisServer() as redis,
         Network(redis.port) as network,
         TestWeb(
-            hosts=6, pages_per_host=15, cross_host=True, behaviours={"h0.test": HostBehaviour(delay_s=2)}
+            hosts=6, pages_per_host=15, cross_host=True, behaviors={"h0.test": HostBehavior(delay_s=2)}
         ) as web,
     ):
         way = f"redis://127.0.0.1:{network.port}/0"
@@ -76,7 +76,7 @@ def test_a_redis_that_is_cut_off_and_comes_back_costs_nothing(url: str, make_cra
             redis.ask("FLUSHALL")
             bring_back()
             wait_until(lambda: redis.ask("KEYS", "tenax:*:run:*"), "they report again")
-        web.set_behaviour("h0.test", HostBehaviour())
+        web.set_behavior("h0.test", HostBehavior())
         ended = process.wait()
         assert ended.code == 0, ended.stderr
         assert_whole(url, web, delay_s=DELAY_S)

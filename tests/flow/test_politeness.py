@@ -8,7 +8,7 @@ import pytest
 from tenax.crawl.visits.slots import PROMPT_S
 from tests.support.running import crawl, query
 from tests.support.scripted import ScriptedWeb, page
-from tests.support.web import HostBehaviour, TestWeb, assert_polite, gaps, max_overlap
+from tests.support.web import HostBehavior, TestWeb, assert_polite, gaps, max_overlap
 
 
 def test_a_domain_is_asked_one_by_one_and_never_too_soon(tmp_path: Path) -> None:
@@ -27,8 +27,8 @@ def test_hosts_with_and_without_www_are_one_domain(tmp_path: Path) -> None:
 
 
 def test_a_slow_server_gets_as_much_rest_as_it_took(tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.3)
-    with TestWeb(hosts=["a.test"], pages_per_host=5, behaviours={"a.test": slow}) as web:
+    slow = HostBehavior(delay_s=0.3)
+    with TestWeb(hosts=["a.test"], pages_per_host=5, behaviors={"a.test": slow}) as web:
         crawl(tmp_path, web.seeds(), politeness={"delay_s": 0.05})
         pages = [request for request in web.requests() if request.path != "/robots.txt"]
     # Its answer takes 0.3 s, and only then the rest of 0.3 s begins.
@@ -37,15 +37,15 @@ def test_a_slow_server_gets_as_much_rest_as_it_took(tmp_path: Path) -> None:
 
 
 def test_a_delay_of_zero_still_asks_one_by_one(tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.02)
-    with TestWeb(hosts=["a.test"], pages_per_host=20, behaviours={"a.test": slow}) as web:
+    slow = HostBehavior(delay_s=0.02)
+    with TestWeb(hosts=["a.test"], pages_per_host=20, behaviors={"a.test": slow}) as web:
         crawl(tmp_path, web.seeds(), politeness={"delay_s": 0.0})
         assert max_overlap(web.requests()) == 1
 
 
 def test_more_requests_at_a_time_are_used_when_they_are_allowed(tmp_path: Path) -> None:
-    slow = HostBehaviour(delay_s=0.1)
-    with TestWeb(hosts=["a.test"], pages_per_host=20, behaviours={"a.test": slow}) as web:
+    slow = HostBehavior(delay_s=0.1)
+    with TestWeb(hosts=["a.test"], pages_per_host=20, behaviors={"a.test": slow}) as web:
         crawl(tmp_path, web.seeds(), politeness={"delay_s": 0.0, "per_domain": 3})
         assert max_overlap(web.requests()) == 3
 
@@ -61,9 +61,9 @@ def test_the_delay_holds_across_two_runs(tmp_path: Path) -> None:
 
 def test_the_limit_of_requests_at_the_same_time_holds_over_all_domains(tmp_path: Path) -> None:
     """Of domains that are known to answer: waiting for others takes none of these."""
-    slow = HostBehaviour(delay_s=0.05)
+    slow = HostBehavior(delay_s=0.05)
     hosts = [f"h{number}.test" for number in range(12)]
-    with TestWeb(hosts=hosts, pages_per_host=3, behaviours=dict.fromkeys(hosts, slow)) as web:
+    with TestWeb(hosts=hosts, pages_per_host=3, behaviors=dict.fromkeys(hosts, slow)) as web:
         crawl(tmp_path, web.seeds(), worker={"concurrency": 4})
         events = sorted(
             event
@@ -98,15 +98,15 @@ def test_every_page_is_asked_for_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        pytest.param(HostBehaviour(robots_hangs=True), id="robots hangs"),
-        pytest.param(HostBehaviour(limited_requests=1000, retry_after=None), id="429 for ever"),
-        pytest.param(HostBehaviour(delay_s=10.0), id="too slow"),
+        pytest.param(HostBehavior(robots_hangs=True), id="robots hangs"),
+        pytest.param(HostBehavior(limited_requests=1000, retry_after=None), id="429 for ever"),
+        pytest.param(HostBehavior(delay_s=10.0), id="too slow"),
     ],
 )
-def test_bad_neighbours_do_not_slow_healthy_domains_down(bad: HostBehaviour, tmp_path: Path) -> None:
+def test_bad_neighbours_do_not_slow_healthy_domains_down(bad: HostBehavior, tmp_path: Path) -> None:
     hosts = ["good.test", *(f"bad{number}.test" for number in range(6))]
-    behaviours = dict.fromkeys(hosts[1:], bad)
-    with TestWeb(hosts=hosts, pages_per_host=20, behaviours=behaviours) as web:
+    behaviors = dict.fromkeys(hosts[1:], bad)
+    with TestWeb(hosts=hosts, pages_per_host=20, behaviors=behaviors) as web:
         crawl(
             tmp_path,
             web.seeds(),

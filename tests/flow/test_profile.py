@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.failpoints import EXIT_CODE
 from tenax.jobs.sources.definition import check_definition, to_settings
 from tests.flow.conftest import MakeCrawler

@@ -37,7 +37,7 @@ def make_web(pages_per_host: int = 8) -> TestWeb:
 
 
 @contextmanager
-def meanwhile(act: Callable[[], object], every_s: float) -> Iterator[None]:
+def in_background(act: Callable[[], object], every_s: float) -> Iterator[None]:
     over = Event()
 
     def repeat() -> None:
@@ -90,7 +90,7 @@ def test_death_before_or_after_a_commit_leaves_no_url_behind(make_crawler: MakeC
 
 
 def test_flushing_redis_again_and_again_loses_nothing(make_crawler: MakeCrawler) -> None:
-    with RedisServer() as redis, make_web() as web, meanwhile(lambda: redis.ask("FLUSHALL"), 0.2):
+    with RedisServer() as redis, make_web() as web, in_background(lambda: redis.ask("FLUSHALL"), 0.2):
         crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.crawler import assert_sound, query
 from tests.support.running import Crawled, crawl, explain, pass_time, refresh
 from tests.support.scripted import Reply, Script, ScriptedWeb, in_turn, moved, page, status, text
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 HOST, OTHER = "a.test", "b.test"
 DAY_S = 86_400.0
@@ -57,8 +57,8 @@ def test_only_what_is_due_is_fetched(tmp_path: Path) -> None:
 
 
 def test_conditional_requests_are_seen_by_the_origin(tmp_path: Path) -> None:
-    careful = HostBehaviour(has_validators=True)
-    with TestWeb(hosts=2, pages_per_host=5, behaviours={"h0.test": careful}) as web:
+    careful = HostBehavior(has_validators=True)
+    with TestWeb(hosts=2, pages_per_host=5, behaviors={"h0.test": careful}) as web:
         crawl(tmp_path, web.seeds())
         asked = len(web.requests())
         crawled = visit_again(tmp_path)

@@ -19,7 +19,7 @@ from tests.support.crawler import (
 )
 from tests.support.postgres import Console, fresh_database
 from tests.support.running import pass_time
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 SEED = 8
 DAYS_S = 10 * 86_400.0
@@ -33,8 +33,8 @@ def url() -> Iterator[str]:
 
 
 def slow_web() -> TestWeb:
-    slow = HostBehaviour(delay_s=0.1, has_validators=True)
-    return TestWeb(hosts=HOSTS, pages_per_host=30, behaviours=dict.fromkeys(HOSTS, slow))
+    slow = HostBehavior(delay_s=0.1, has_validators=True)
+    return TestWeb(hosts=HOSTS, pages_per_host=30, behaviors=dict.fromkeys(HOSTS, slow))
 
 
 def list_unplanned(where: Where) -> list[tuple[object, ...]]:

@@ -14,7 +14,7 @@ from tests.flow.conftest import MakeCrawler
 from tests.support.command import COMMAND
 from tests.support.crawler import DEADLINE_S, Where, assert_sound, count_fates, query, wait_until
 from tests.support.postgres import Console, fresh_database
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 HOST = "a.test"
 BROKEN = dict.fromkeys(range(1, 7), 400)
@@ -46,13 +46,11 @@ def retry(where: Where, *words: str, **environment: str) -> subprocess.Completed
 
 
 def test_pages_that_recovered_are_fetched_by_the_next_run(where: Where, make_crawler: MakeCrawler) -> None:
-    with TestWeb(
-        hosts=[HOST], pages_per_host=40, behaviours={HOST: HostBehaviour(error_pages=BROKEN)}
-    ) as web:
+    with TestWeb(hosts=[HOST], pages_per_host=40, behaviors={HOST: HostBehavior(error_pages=BROKEN)}) as web:
         crawler = make_crawler(web, "--delay", "0", *name_store(where))
         assert crawler.run().code == 0
         assert count_fates(where)["dead"] == len(BROKEN)
-        web.set_behaviour(HOST, HostBehaviour())
+        web.set_behavior(HOST, HostBehavior())
         done = retry(where, "--dead")
         assert done.stdout.startswith("6 urls wait for another visit: 6 http_status.\n"), done.stderr
         assert "No run is under way" in done.stdout
@@ -66,12 +64,12 @@ def test_pages_that_recovered_are_fetched_by_the_next_run(where: Where, make_cra
 def test_the_run_under_way_visits_them_and_its_worker_keeps_its_domain(
     where: Where, make_crawler: MakeCrawler
 ) -> None:
-    slow = HostBehaviour(delay_s=0.1, error_pages={1: 400})
-    with TestWeb(hosts=[HOST], pages_per_host=60, behaviours={HOST: slow}) as web:
+    slow = HostBehavior(delay_s=0.1, error_pages={1: 400})
+    with TestWeb(hosts=[HOST], pages_per_host=60, behaviors={HOST: slow}) as web:
         crawler = make_crawler(web, "--delay", "0.1", *name_store(where))
         process = crawler.start()
         wait_until(lambda: is_dead(where), "a page was given up")
-        web.set_behaviour(HOST, HostBehaviour(delay_s=0.1))
+        web.set_behavior(HOST, HostBehavior(delay_s=0.1))
         done = retry(where, "--reason", "http_4xx")
         assert done.stdout.splitlines()[-1] == "Run 1 visits them.", done.stderr
         ended = process.wait()
@@ -91,9 +89,7 @@ def is_dead(where: Where) -> bool:
 
 
 def test_pages_that_are_named_are_asked_for_conditionally(where: Where, make_crawler: MakeCrawler) -> None:
-    with TestWeb(
-        hosts=[HOST], pages_per_host=5, behaviours={HOST: HostBehaviour(has_validators=True)}
-    ) as web:
+    with TestWeb(hosts=[HOST], pages_per_host=5, behaviors={HOST: HostBehavior(has_validators=True)}) as web:
         crawler = make_crawler(web, "--delay", "0", *name_store(where))
         assert crawler.run().code == 0
         asked = len(web.requests())

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tenax.clock import SystemClock
-from tenax.config import FetchSettings, PolitenessSettings, Settings
+from tenax.config.crawl import PolitenessSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opened
 from tenax.runtime.backends import find_backend
 from tenax.runtime.runs import start_run

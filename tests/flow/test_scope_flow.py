@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.web.urls import domain_of
 from tests.support.crawler import assert_sound, query
 from tests.support.running import Crawled, crawl, explain

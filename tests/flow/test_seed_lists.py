@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenax.crawl.worker import seed_roots as seed_roots
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl, explain, query
 from tests.support.scripted import ScriptedWeb, moved, page
@@ -18,7 +18,7 @@ SEEDED = ("a.org", "b.org")
 @pytest.fixture(autouse=True)
 def _long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every list is too long to be held."""
-    monkeypatch.setattr(seed_roots, "MOST_HELD", 0)
+    monkeypatch.setattr(seed_roots, "MAX_HELD", 0)
     monkeypatch.setattr(seed_roots, "_NAMED", 0)
 
 

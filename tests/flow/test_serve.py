@@ -14,8 +14,8 @@ import pytest
 from tenax.workers.process import ORPHANED
 from tests.support.crawler import DEADLINE_S, Process, assert_sound, query, wait_until
 from tests.support.redis_server import RedisServer
-from tests.support.service import Service, find_url, list_shifts, log_in, open_client, set_up, wait_for
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.service import Service, find_url, list_children, log_in, open_client, set_up, wait_for
+from tests.support.web import HostBehavior, TestWeb
 
 RUNS = "/api/v1/runs"
 
@@ -44,8 +44,8 @@ def order_crawl(client: httpx.Client, web: TestWeb, delay_s: float = 0.0) -> int
 @contextlib.contextmanager
 def crawling(service: Service) -> Iterator[Process]:
     """A server whose crawl has begun, and would take a while; so does a request that is under way."""
-    slow = {"h0.test": HostBehaviour(delay_s=2)}
-    with TestWeb(hosts=2, pages_per_host=400, behaviours=slow) as web:
+    slow = {"h0.test": HostBehavior(delay_s=2)}
+    with TestWeb(hosts=2, pages_per_host=400, behaviors=slow) as web:
         process = service.start()
         with set_up(process) as client:
             run = order_crawl(client, web, delay_s=0.1)
@@ -141,7 +141,7 @@ def test_what_was_answered_survives_the_servers_death(make_service: MakeService)
 
 def test_workers_end_with_the_server_that_was_killed(make_service: MakeService) -> None:
     process = make_service().start()
-    shifts = list_shifts(process)
+    shifts = list_children(process)
     assert len(shifts) == 1
     process.kill()
     psutil.wait_procs(shifts, timeout=DEADLINE_S)
@@ -152,7 +152,7 @@ def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: 
     """The system may tell them as often as the server had threads."""
     service = make_service()
     with crawling(service) as process:
-        orphans = [each for shift in list_shifts(process) for each in (shift, *shift.children())]
+        orphans = [each for shift in list_children(process) for each in (shift, *shift.children())]
         process.kill()
         for _ in range(5):
             for orphan in orphans:
@@ -168,10 +168,10 @@ def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: 
 
 def test_a_shift_that_dies_is_replaced(make_service: MakeService) -> None:
     process = make_service().start()
-    (shift,) = list_shifts(process)
+    (shift,) = list_children(process)
     shift.kill()
     wait_until(
-        lambda: any(each.pid != shift.pid and each.is_running() for each in list_shifts(process)),
+        lambda: any(each.pid != shift.pid and each.is_running() for each in list_children(process)),
         "another one",
     )
 

@@ -10,7 +10,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tests.support.crawler import TENAX, Crawler, Where, assert_complete, query, wait_until
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 TOUCHED = "status <> 'exhausted' OR breaker_failures > 0 OR breaker_trips > 0 OR total_errors > 0"
 
@@ -43,8 +43,8 @@ def crawl_with_few_descriptors(data: Path, store: str | None = None) -> None:
 def test_descriptors_that_run_out_on_the_way_slow_the_crawl_down_and_harm_nobody(tmp_path: Path) -> None:
     """The limit is lowered below what was planned with, so that sockets cannot be had."""
     data = tmp_path / "data"
-    slow = {f"h{number}.test": HostBehaviour(delay_s=0.2) for number in range(120)}
-    with TestWeb(hosts=120, pages_per_host=3, cross_host=False, behaviours=slow) as web:
+    slow = {f"h{number}.test": HostBehavior(delay_s=0.2) for number in range(120)}
+    with TestWeb(hosts=120, pages_per_host=3, cross_host=False, behaviors=slow) as web:
         process = Crawler(data, web, "--delay", "0").start()
         wait_until(lambda: len(web.requests()) > 20, "it is at work")
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (50, 50))

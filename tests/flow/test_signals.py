@@ -19,15 +19,15 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
-SLOW = {f"h{number}.test": HostBehaviour(delay_s=0.2) for number in range(4)}
+SLOW = {f"h{number}.test": HostBehavior(delay_s=0.2) for number in range(4)}
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_first_signal_drains(make_crawler: MakeCrawler, number: signal.Signals) -> None:
-    with TestWeb(hosts=4, pages_per_host=8, behaviours=SLOW) as web:
+    with TestWeb(hosts=4, pages_per_host=8, behaviors=SLOW) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()
         wait_until(lambda: len(web.requests()) >= 14, "it works")
@@ -50,8 +50,8 @@ def read_pages_of(data: Path, host: str) -> list[str]:
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal.Signals) -> None:
-    stuck = HostBehaviour(delay_s=20)
-    with TestWeb(hosts=2, pages_per_host=10, behaviours={"h0.test": stuck}) as web:
+    stuck = HostBehavior(delay_s=20)
+    with TestWeb(hosts=2, pages_per_host=10, behaviors={"h0.test": stuck}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()
         wait_until(lambda: len(web.requests()) >= 8, "it works")
@@ -61,7 +61,7 @@ def test_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal.S
         ended = process.wait()
         assert (ended.code, ended.stdout) == (130, "")
         assert "Traceback" not in ended.stderr
-        web.set_behaviour("h0.test", HostBehaviour())
+        web.set_behavior("h0.test", HostBehavior())
         assert crawler.run().code == 0
         assert_complete(crawler.data, web)
 
@@ -82,8 +82,8 @@ def test_signal_during_the_start_loses_nothing(make_crawler: MakeCrawler, pause_
 
 def test_signal_ends_the_wait_for_a_resting_domain(make_crawler: MakeCrawler) -> None:
     # Longer, and the run would end by itself: nothing else is left.
-    limited = HostBehaviour(limited_requests=1, retry_after="60")
-    with TestWeb(hosts=1, pages_per_host=5, behaviours={"h0.test": limited}) as web:
+    limited = HostBehavior(limited_requests=1, retry_after="60")
+    with TestWeb(hosts=1, pages_per_host=5, behaviors={"h0.test": limited}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()
         wait_until(lambda: has_released(crawler), "the domain was given back to rest")
@@ -103,14 +103,14 @@ def has_released(crawler: Crawler) -> bool:
 
 
 def test_drain_does_not_wait_longer_than_its_grace(make_crawler: MakeCrawler) -> None:
-    stuck = HostBehaviour(delay_s=2 * DEADLINE_S)
-    with TestWeb(hosts=1, pages_per_host=5, behaviours={"h0.test": stuck}) as web:
+    stuck = HostBehavior(delay_s=2 * DEADLINE_S)
+    with TestWeb(hosts=1, pages_per_host=5, behaviors={"h0.test": stuck}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start(TENAX_WORKER__DRAIN_S="0.5", TENAX_FETCH__TIMEOUT_S=str(2 * DEADLINE_S))
         wait_until(lambda: len(web.requests()) == 2, "a request is stuck")
         process.send(signal.SIGINT)
         assert process.wait().code == 3
         assert_at_rest(crawler.data)
-        web.set_behaviour("h0.test", HostBehaviour())
+        web.set_behavior("h0.test", HostBehavior())
         assert crawler.run().code == 0
         assert_complete(crawler.data, web)

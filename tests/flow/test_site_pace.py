@@ -9,7 +9,7 @@ import pytest
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_asked_once, assert_complete, assert_sound, wait_until
 from tests.support.postgres import fresh_database
-from tests.support.web import HostBehaviour, LoggedRequest, TestWeb
+from tests.support.web import HostBehavior, LoggedRequest, TestWeb
 
 DELAY_S = 0.3
 SHOPS = [f"{name}.shop.co.uk" for name in "abc"]
@@ -47,8 +47,8 @@ def assert_one_pace(requests: list[LoggedRequest]) -> None:
 
 def test_two_workers_share_the_pace_of_a_site(where: Path | str, make_crawler: MakeCrawler) -> None:
     # They last as long as the site does: whoever starts late finds work, too.
-    slow = dict.fromkeys(OTHERS, HostBehaviour(robots="User-agent: *\nCrawl-delay: 1\n"))
-    with TestWeb(hosts=[*SHOPS, *OTHERS], pages_per_host=12, behaviours=slow) as web:
+    slow = dict.fromkeys(OTHERS, HostBehavior(robots="User-agent: *\nCrawl-delay: 1\n"))
+    with TestWeb(hosts=[*SHOPS, *OTHERS], pages_per_host=12, behaviors=slow) as web:
         # With few slots a worker takes few domains at a time: some are left for the other one.
         crawler = make_crawler(web, "--concurrency", "2", *options_of(where))
         processes = [crawler.start("--user-agent", name) for name in ("one", "two")]

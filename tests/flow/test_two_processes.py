@@ -19,7 +19,7 @@ from tests.support.crawler import (
     query,
     wait_until,
 )
-from tests.support.web import HostBehaviour, LoggedRequest, TestWeb, assert_polite
+from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite
 
 # A worker leases ten domains per slot: with few slots, there are domains left for the other one.
 SHARED = ("--concurrency", "2", "--delay", "0.1")
@@ -132,8 +132,8 @@ class TestProcessThatSleptPastItsLease:
 
 
 def test_process_that_slept_alone_goes_on_without_repeating(make_crawler: MakeCrawler) -> None:
-    slow = HostBehaviour(delay_s=0.2)
-    with TestWeb(hosts=2, pages_per_host=12, behaviours={"h0.test": slow}) as web:
+    slow = HostBehavior(delay_s=0.2)
+    with TestWeb(hosts=2, pages_per_host=12, behaviors={"h0.test": slow}) as web:
         crawler = make_crawler(web, "--delay", "0.2")
         process = crawler.start(TENAX_WORKER__LEASE_S="1", TENAX_WORKER__BATCH_S="0.9")
         wait_until(lambda: len(web.requests()) >= 8, "it works")

@@ -21,7 +21,7 @@ from tenax.crawl.visits import runner as visit_runner
 from tenax.crawl.visits import unsettled as backlog
 from tenax.policy import breaker, politeness
 from tenax.record import replace
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tests.support.large import table
 from tests.support.running import crawl
 from tests.support.scripted import ScriptedWeb, page

@@ -28,7 +28,7 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.web import HostBehaviour, TestWeb, assert_polite
+from tests.support.web import HostBehavior, TestWeb, assert_polite
 
 WORKERS = 3
 DELAY_S = 0.1
@@ -278,8 +278,8 @@ def test_kill_of_all_loses_nothing(make_crawler: MakeCrawler) -> None:
 def test_a_signal_drains_all_of_them(
     make_crawler: MakeCrawler, number: signal.Signals, is_to_group: bool
 ) -> None:
-    slow = {f"h{host}.test": HostBehaviour(delay_s=0.2) for host in range(6)}
-    with TestWeb(hosts=6, pages_per_host=10, behaviours=slow) as web:
+    slow = {f"h{host}.test": HostBehavior(delay_s=0.2) for host in range(6)}
+    with TestWeb(hosts=6, pages_per_host=10, behaviors=slow) as web:
         crawler = make_crawler(web, *POLITE, workers=WORKERS)
         process = crawler.start()
         workers = wait_for_workers(process)
@@ -299,8 +299,8 @@ def test_a_signal_drains_all_of_them(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal.Signals) -> None:
-    stuck = HostBehaviour(delay_s=20)
-    with TestWeb(hosts=4, pages_per_host=10, behaviours={"h0.test": stuck, "h1.test": stuck}) as web:
+    stuck = HostBehavior(delay_s=20)
+    with TestWeb(hosts=4, pages_per_host=10, behaviors={"h0.test": stuck, "h1.test": stuck}) as web:
         crawler = make_crawler(web, *POLITE, workers=2)
         process = crawler.start()
         workers = wait_for_workers(process, 2)
@@ -313,7 +313,7 @@ def test_a_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal
         assert "Traceback" not in ended.stderr
         wait_until_gone(workers)
         for host in ("h0.test", "h1.test"):
-            web.set_behaviour(host, HostBehaviour())
+            web.set_behavior(host, HostBehavior())
         assert crawler.run().code == 0
         assert_complete(crawler.data, web)
 

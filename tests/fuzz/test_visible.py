@@ -1,4 +1,4 @@
-"""Text that is safe to look at."""
+"""Text that is safe to show."""
 
 import json
 

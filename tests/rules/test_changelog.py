@@ -1,4 +1,4 @@
-"""The changelog keeps the form that people and programs expect, and its newest version is this one."""
+"""The changelog has the expected format, and its newest version is that of the package."""
 
 import re
 from datetime import date
@@ -11,7 +11,7 @@ HEADINGS = re.findall(r"^## (.+)$", TEXT, re.M)
 KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
-def test_what_is_not_released_comes_first() -> None:
+def test_unreleased_changes_come_first() -> None:
     assert HEADINGS[0] == "Unreleased"
 
 
@@ -30,7 +30,7 @@ def test_versions_and_their_dates_go_down() -> None:
     assert found == sorted(found, reverse=True)
 
 
-def test_changes_stand_under_their_kind() -> None:
+def test_changes_are_listed_under_their_kind() -> None:
     assert set(re.findall(r"^### (.+)$", TEXT, re.M)) <= KINDS
     for section in re.split(r"^## ", TEXT, flags=re.M)[1:]:
         before_the_first_kind = section.partition("### ")[0].splitlines()[1:]

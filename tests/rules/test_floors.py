@@ -1,4 +1,4 @@
-"""Imports go down the floors, and a third-party client appears in its one room."""
+"""Imports only go down the layers, and each third-party client is used in one package only."""
 
 import ast
 import subprocess
@@ -58,14 +58,14 @@ def room_of(module: Path) -> str:
 
 
 def test_imports_go_down_the_floors() -> None:
-    # A process of its own: it disables the loggers of the one it runs in.
+    # In a separate process: it disables the loggers of the process it runs in.
     command: list[str | Path] = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
 
 
 @pytest.mark.parametrize("package", ROOMS)
-def test_a_client_appears_in_its_room_only(package: str) -> None:
+def test_a_client_is_used_in_its_package_only(package: str) -> None:
     strays = [
         str(module.relative_to(ROOT))
         for module in MODULES
@@ -83,7 +83,7 @@ def test_our_own_code_is_imported_at_the_top() -> None:
     assert [f"{module}: {late}" for module in MODULES for late in find_late_imports(module)] == []
 
 
-def test_a_crawl_starts_without_what_only_reports_and_servers_need() -> None:
+def test_a_crawl_starts_without_the_modules_of_reports_and_servers() -> None:
     """Each of them would cost every start a tenth of a second or more."""
     heavy = ("sqlalchemy", "fastapi", "starlette", "uvicorn", "argon2", "jwt", "asyncpg", "celery")
     modules = "tenax.cli.commands.crawl, tenax.stores.sqlite.backend"

@@ -1,4 +1,4 @@
-"""What is installed is pinned by its hash, and whoever only crawls gets no tools of the tests."""
+"""Dependencies are pinned by hash, and users who only crawl do not install test tools."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def list_tools() -> set[str]:
     return {re.split(r"[\[<>=;]", each)[0] for each in project["dependency-groups"]["dev"]} - own
 
 
-def test_what_is_run_with_holds_no_tools_of_the_tests() -> None:
+def test_the_runtime_lock_has_no_test_tools() -> None:
     assert list_tools()
     assert list_tools().isdisjoint(read_pins("requirements.lock"))
     assert list_tools() <= read_pins("requirements-dev.lock").keys()
@@ -45,9 +45,9 @@ def test_every_package_has_hashes_and_no_address(name: str) -> None:
     assert "://" not in text
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 @pytest.mark.parametrize(("target", "has_tools"), [("crawl", False), ("test", True), ("check-python", True)])
-def test_only_those_who_test_install_the_tools(target: str, has_tools: bool) -> None:
+def test_only_test_targets_install_the_tools(target: str, has_tools: bool) -> None:
     planned = subprocess.run(
         ["make", "--dry-run", "--always-make", target], cwd=ROOT, capture_output=True, text=True, timeout=60
     ).stdout

@@ -1,9 +1,9 @@
-"""The example of docs/merge-rules.md does what the page says."""
+"""The example in docs/merge-rules.md does what the page says."""
 
 import re
 from pathlib import Path
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.sources.definition import to_settings
 from tenax.jobs.sources.files import parse_sources
 from tenax.policy.merging import DomainMergeRules, MergeRules
@@ -23,7 +23,7 @@ def load_rules() -> DomainMergeRules:
     return rules
 
 
-def test_the_table_of_merge_rules_is_true() -> None:
+def test_the_table_of_merge_rules_is_correct() -> None:
     rules = load_rules()
     assert len(ROWS) == 8
     for url, other, names in ROWS:

@@ -1,4 +1,4 @@
-"""Alerts and the dashboard speak of metrics that exist, and promtool finds them good."""
+"""Alerts and the dashboard refer to existing metrics, and promtool accepts them."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def list_series(metric: Metric) -> list[str]:
 
 
 SERIES = {name for metric in list_metrics() for name in list_series(metric)}
-# A sentence may name a metric as a whole.
+# A sentence may name a whole metric.
 NAMES = SERIES | {metric.name for metric in list_metrics()}
 
 
@@ -84,7 +84,7 @@ def test_alerts_come_when_they_should_and_go_again() -> None:
     run_promtool("test", "rules", "alerts_test.yml")
 
 
-def test_promtool_accepts_what_the_dashboard_asks(tmp_path: Path) -> None:
+def test_promtool_accepts_the_queries_of_the_dashboard(tmp_path: Path) -> None:
     asked = (expression.replace("$__rate_interval", "1m") for expression in iter_expressions())
     rules = [{"record": f"asked:{number}", "expr": each} for number, each in enumerate(asked)]
     # JSON is YAML.

@@ -1,4 +1,4 @@
-"""One class per name: a reader who finds a class has found the only one."""
+"""Class names are unique: a reader who finds a class has found the only one."""
 
 import ast
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path("src/tenax")
-# Schemas of the API mirror what they show, and have its name.
+# Schemas of the API have the name of the class that they represent.
 API = SOURCE / "api"
 
 
@@ -36,7 +36,7 @@ def find_schemas() -> set[str]:
 SCHEMAS = find_schemas()
 
 
-def test_no_two_classes_have_one_name() -> None:
+def test_class_names_are_unique() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in SOURCE.rglob("*.py"):
         for name in iter_classes(path):

@@ -1,4 +1,4 @@
-"""The OpenAPI document is complete, and what clients are generated from does not change by accident."""
+"""The OpenAPI document is complete, and operation names do not change by accident."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,13 +39,13 @@ def test_every_route_is_in_it(document: dict[str, Any]) -> None:
     assert {name for name, _ in iter_operations(document)} == {str(route) for route in list_routes()}
 
 
-def test_operations_are_called_what_they_were_called_before(document: dict[str, Any]) -> None:
-    # Whoever changes this file breaks the clients of somebody: add lines, leave those that are there.
+def test_operation_names_do_not_change(document: dict[str, Any]) -> None:
+    # Changing existing lines of this file breaks clients. Only add lines.
     expected = OPERATIONS.read_text().splitlines()
     assert sorted(f"{each['operationId']} {name}" for name, each in iter_operations(document)) == expected
 
 
-def test_no_two_operations_have_one_name(document: dict[str, Any]) -> None:
+def test_operation_names_are_unique(document: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, operation in iter_operations(document)]
     assert len(names) == len(set(names))
 
@@ -69,7 +69,7 @@ def test_every_parameter_is_described(document: dict[str, Any]) -> None:
     assert bare == []
 
 
-def test_every_operation_tells_its_problems(document: dict[str, Any]) -> None:
+def test_every_operation_lists_its_problems(document: dict[str, Any]) -> None:
     loose = [
         f"{name} {status}"
         for name, operation in iter_operations(document)
@@ -96,5 +96,5 @@ def test_every_body_has_an_example(document: dict[str, Any]) -> None:
 
 
 def test_problems_are_described_once_and_nowhere_else(document: dict[str, Any]) -> None:
-    # The library adds a kind of its own, in which nothing here is ever told.
+    # The library adds its own type of error, which is never used here.
     assert "HTTPValidationError" not in document["components"]["schemas"]

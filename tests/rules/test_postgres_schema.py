@@ -1,4 +1,4 @@
-"""The same schema in PostgreSQL: what the migrations make is what tables.py says, storage included."""
+"""The schema in PostgreSQL: the migrations create what the tables define, including storage options."""
 
 import asyncio
 import uuid
@@ -57,7 +57,7 @@ def _is_no_partition(name: str | None, kind: str, parents: Any) -> bool:
     return kind != "table" or not (name or "").startswith("visits_")
 
 
-def test_the_migrations_make_what_the_tables_say(url: str) -> None:
+def test_the_migrations_create_what_the_tables_define(url: str) -> None:
     assert find_differences(url) == []
 
 
@@ -69,7 +69,7 @@ def test_the_comparison_sees_a_difference(url: str, console: Console) -> None:
         console.execute("ALTER TABLE urls DROP COLUMN mood")
 
 
-def test_tables_and_indexes_are_stored_as_the_tables_say(console: Console) -> None:
+def test_tables_and_indexes_have_the_defined_storage_options(console: Console) -> None:
     rows = console.query(
         "SELECT relname, reloptions FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
     )

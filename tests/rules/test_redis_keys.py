@@ -15,5 +15,5 @@ def read_table() -> dict[str, tuple[str, int]]:
     return {pattern: (kind, int(number) * UNITS[unit]) for pattern, kind, number, unit in rows}
 
 
-def test_the_table_of_keys_is_what_the_code_says() -> None:
+def test_the_table_of_keys_matches_the_code() -> None:
     assert read_table() == {key.pattern: (key.kind, key.ttl_s) for key in KEYS}

@@ -6,13 +6,14 @@ import pytest
 
 from tenax.cli.app import COMMANDS
 from tenax.cli.reference import find_stale, format_references, main
-from tenax.config import Settings, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Settings
 from tenax.metrics import list_metrics
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_references_are_what_the_code_says() -> None:
+def test_the_references_are_up_to_date() -> None:
     assert list(find_stale(ROOT)) == [], "run `make docs`"
 
 
@@ -33,9 +34,7 @@ def test_a_stale_file_fails_the_check(tmp_path: Path) -> None:
     assert list(find_stale(tmp_path)) == [tmp_path / name for name in names]
 
 
-def test_the_example_of_an_environment_says_the_defaults(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_example_environment_has_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     given = re.findall(r"^#(TENAX_\w+=.+)$", (ROOT / ".env.example").read_text(), re.M)
     assert len(given) > 50
     (tmp_path / ".env").write_text("\n".join(given))

@@ -1,4 +1,4 @@
-"""One schema, said three times: tables.py, the DDL that new files are made with, and the migrations."""
+"""One schema, defined three times: the tables, the DDL for new files, and the migrations."""
 
 import time
 from contextlib import closing
@@ -48,7 +48,7 @@ def describe(path: Path) -> dict[str, Any]:
             if kind == "table"
         }
         indexes = {
-            name: (connection.execute(f"PRAGMA index_info({name})").fetchall(), _normalise(sql))
+            name: (connection.execute(f"PRAGMA index_info({name})").fetchall(), _normalize(sql))
             for name, kind, sql in names
             if kind == "index"
         }
@@ -56,7 +56,7 @@ def describe(path: Path) -> dict[str, Any]:
     return {"tables": tables, "indexes": indexes, "autoincrement": autoincrement}
 
 
-def _normalise(sql: str | None) -> str | None:
+def _normalize(sql: str | None) -> str | None:
     return None if sql is None else " ".join(sql.split()).replace('"', "")
 
 
@@ -73,11 +73,11 @@ def test_the_ddl_for_new_files_is_up_to_date() -> None:
     assert SCHEMA.read_text() == format_sqlite_schema(), "run `python -m tenax.stores.schema`"
 
 
-def test_the_migrations_make_what_the_ddl_makes(migrated: Path, created: Path) -> None:
+def test_the_migrations_create_what_the_ddl_creates(migrated: Path, created: Path) -> None:
     assert describe(migrated) == describe(created)
 
 
-def test_the_migrations_make_what_the_tables_say(migrated: Path) -> None:
+def test_the_migrations_create_what_the_tables_define(migrated: Path) -> None:
     assert find_differences(migrated) == []
 
 
@@ -229,7 +229,7 @@ def test_urls_of_an_older_store_get_the_keys_of_today(tmp_path: Path) -> None:
     assert rows == [("http://a.test/?f[]=1", url_key("http://a.test/?f%5B%5D=1"))]
 
 
-def test_a_store_that_older_workers_are_at_work_on_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_store_with_active_older_workers_is_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     add_old_url(path, heartbeat_at=time.time() - 5)
     with pytest.raises(StoreError, match="1 worker of an older Tenax may be at work"):

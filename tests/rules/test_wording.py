@@ -1,4 +1,4 @@
-"""What people read is text: no marks of Markdown, no full stop too many."""
+"""Messages are plain text: no Markdown, no double periods."""
 
 import ast
 import re
@@ -62,7 +62,7 @@ def test_no_error_shows_backticks() -> None:
     assert [each.__name__ for each in iter_errors() if _MARKED.search(each.__doc__ or "")] == []
 
 
-def test_what_others_say_gets_a_full_stop_only_if_it_has_none() -> None:
+def test_foreign_messages_get_a_period_only_if_they_have_none() -> None:
     doubled = [
         f"{path}:{number}"
         for path in FILES
@@ -73,5 +73,5 @@ def test_what_others_say_gets_a_full_stop_only_if_it_has_none() -> None:
 
 
 @pytest.mark.parametrize("text", ["f'see `{x}`'", "raise E('run `tenax`')"])
-def test_marks_would_be_found(text: str) -> None:
+def test_backticks_would_be_found(text: str) -> None:
     assert any(_MARKED.search(found) for _, found in iter_texts(ast.parse(text)))

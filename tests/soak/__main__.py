@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from bench.document import format_text_table
-from bench.machine import look_at_machine
+from bench.machine import describe_machine
 from tests.soak.measuring import ENVIRONMENT, POLITE_HOSTS, Bench, make_tokens
 from tests.soak.report import HEADER, Figures, judge, list_rows, save
 from tests.support.service import Service, set_up
@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.soak", description="A service under load.")
     parser.add_argument("--seconds", type=float, default=60.0, help="of each part")
     length_s = parser.parse_args().seconds
-    machine = look_at_machine()
+    machine = describe_machine()
     with tempfile.TemporaryDirectory(prefix="tenax-soak-") as folder:
         figures = measure(Path(folder), length_s)
     print(format_text_table(HEADER, list_rows(figures)))

@@ -10,7 +10,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 
 from tests.support.crawler import Process
-from tests.support.crowd import Crowd, Findings
+from tests.support.load_clients import Findings, LoadClients
 from tests.support.service import PASSWORD, find_url, open_client
 from tests.support.web import TestWeb
 
@@ -31,18 +31,18 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """A crawl without and with a crowd."""
+    """A crawl without and with load."""
 
     alone_per_s: float
-    crowded_per_s: float
+    loaded_per_s: float
     found: Findings
     rss_bytes: tuple[int, int]  # after a while, and in the end
     cpu_share: float  # of a core, by the server
-    fds_left: int  # more than before the crowd came
+    fds_left: int  # more than before the clients connected
 
     @property
     def kept(self) -> float:
-        return self.crowded_per_s / self.alone_per_s
+        return self.loaded_per_s / self.alone_per_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,34 +58,36 @@ class Bench:
 
     def measure_idle(self) -> Findings:
         """Nobody crawls, and one client asks."""
-        return self._crowd(readers=1, listeners=0, every_s=0.05).gather(IDLE_S)
+        return self._make_clients(readers=1, listeners=0, every_s=0.05).gather(IDLE_S)
 
     def measure_crawl(self, web: TestWeb, delay_s: float) -> Load:
         answer = self.admin.post(RUNS, json={"urls": web.seeds(), "delay_s": delay_s})
         answer.raise_for_status()
         # Whatever is opened once is open from now on.
-        self._crowd(readers=20, listeners=0, every_s=0.1).gather(1)
+        self._make_clients(readers=20, listeners=0, every_s=0.1).gather(1)
         time.sleep(WARM_S)
         with counting(web) as alone:
             time.sleep(self.length_s)
         fds, cpu_s = self.server.num_fds(), sum(self.server.cpu_times()[:2])
-        with counting(web) as crowded, weighing(self.server) as weights:
-            found = self._crowd(readers=READERS, listeners=LISTENERS, every_s=EVERY_S).gather(self.length_s)
+        with counting(web) as loaded, weighing(self.server) as weights:
+            found = self._make_clients(readers=READERS, listeners=LISTENERS, every_s=EVERY_S).gather(
+                self.length_s
+            )
         cpu_share = (sum(self.server.cpu_times()[:2]) - cpu_s) / self.length_s
         time.sleep(LEAVE_S)
         left = self.server.num_fds() - fds
         self.admin.post(f"{RUNS}/{answer.json()['id']}/cancel").raise_for_status()
         return Load(
             alone_per_s=alone[0],
-            crowded_per_s=crowded[0],
+            loaded_per_s=loaded[0],
             found=found,
             rss_bytes=(weights[min(int(SETTLE_S), len(weights) - 1)], weights[-1]),
             cpu_share=cpu_share,
             fds_left=left,
         )
 
-    def _crowd(self, readers: int, listeners: int, every_s: float) -> Crowd:
-        return Crowd(
+    def _make_clients(self, readers: int, listeners: int, every_s: float) -> LoadClients:
+        return LoadClients(
             url=find_url(self.process),
             tokens=self.tokens,
             readers=readers,

@@ -7,7 +7,7 @@ from pathlib import Path
 from bench.document import format_markdown_table
 from bench.machine import Machine
 from tests.soak.measuring import EVERY_S, LISTENERS, POLITE_HOSTS, READERS, Load
-from tests.support.crowd import PATHS, Findings
+from tests.support.load_clients import PATHS, Findings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "soak.md"
 KEPT_AT_LEAST = 0.9
@@ -60,7 +60,7 @@ def list_rows(figures: Figures) -> list[tuple[str, ...]]:
         ("p99 beside idle", "1", *(f"{_slow(figures, load):.1f}" for load in loads)),
         ("events heard by each, least", "–", *(str(min(load.found.events.values())) for load in loads)),
         ("requests/s of the crawl, alone", "–", *(f"{load.alone_per_s:.1f}" for load in loads)),
-        ("requests/s of the crawl, watched", "–", *(f"{load.crowded_per_s:.1f}" for load in loads)),
+        ("requests/s of the crawl, watched", "–", *(f"{load.loaded_per_s:.1f}" for load in loads)),
         ("of its rate it keeps", "–", *(f"{load.kept:.0%}" for load in loads)),
         ("CPU of the server, cores", "–", *(f"{load.cpu_share:.2f}" for load in loads)),
         ("memory after 20 s, MB", "–", *(f"{load.rss_bytes[0] / 1e6:.0f}" for load in loads)),

@@ -1,4 +1,4 @@
-"""Accounts on a real store, with a clock that tests move and passwords that are checked fast."""
+"""Accounts on a real store, with a clock that tests control and fast password hashing."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from tenax.accounts.build import Accounts, open_accounts
 from tenax.accounts.permissions import Role
 from tenax.clock import Clock
-from tenax.config import ServerSettings
+from tenax.config.service import ServerSettings
 from tenax.coordination.redis_gate import RedisGate
 from tenax.stores.access import open_access
 from tenax.stores.accounts.audit import Actor, AuditEntry, AuditFilter, slice_audit
@@ -31,8 +31,10 @@ def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.asynccontextmanager
-async def open_office(place: Place, clock: Clock, gate: RedisGate | None = None) -> AsyncIterator[Accounts]:
-    """As one API process has it."""
+async def open_test_accounts(
+    place: Place, clock: Clock, gate: RedisGate | None = None
+) -> AsyncIterator[Accounts]:
+    """Open accounts as an API process does."""
     settings = ServerSettings(jwt_secret=JWT_SECRET)
     async with open_access(place) as access, open_accounts(settings, access, gate, clock) as accounts:
         yield accounts
@@ -43,7 +45,7 @@ async def add_user(accounts: Accounts, name: str = "alice", role: Role = Role.AD
 
 
 async def read_audit(accounts: Accounts, **only: str) -> list[AuditEntry]:
-    """The newest first."""
+    """Read the audit log, newest entries first."""
     wanted = AuditFilter(**only)  # type: ignore[arg-type]
     found = await accounts.audited_store.read(partial(slice_audit, wanted=NEWEST, only=wanted))
     return list(found.items)

@@ -1,4 +1,4 @@
-"""A server inside the test's process, on a loop of its own, and clients of it."""
+"""A server in the test's process, on its own loop, and clients for it."""
 
 import contextlib
 import threading
@@ -13,14 +13,14 @@ from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.api.server import MakeLauncher, Server, listen, open_service
 from tenax.api.service import Service
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.place import Place
 
 TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator(Authenticator):
-    """Takes the name of a role for a token, also of somebody in particular, and with scopes:
+    """Accepts the name of a role as a token, optionally with a user name and scopes:
     `user@bob:read+write`."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class RoleAuthenticator(Authenticator):
 
 
 class ApiServer:
-    """Answers until it is closed."""
+    """Serves until it is closed."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class ApiServer:
             if not self._knows_users:
                 service = replace(service, authenticator=RoleAuthenticator())
             self._server = Server(service)
-            # It listens already: whoever comes before it answers waits.
+            # It already listens: early clients wait.
             self._is_up.set()
             await self._server.serve([self._ear])
 
@@ -104,8 +104,8 @@ def run_api(
     make_launcher: MakeLauncher | None = None,
     **sections: dict[str, Any],
 ) -> Iterator[ApiServer]:
-    """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
-    knows its users."""
+    """Run a server, with unreachable limits unless limits are given. It accepts the names of roles as tokens,
+    unless it has users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
     settings = Settings.model_validate({**sections, "server": server})
     running = ApiServer(place, settings, knows_users=knows_users, make_launcher=make_launcher)

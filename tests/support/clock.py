@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it."""
+"""A clock that does not move unless a test moves it."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,8 @@ START: Instant = 1_750_000_000.0
 
 
 class FakeClock:
-    """Of a machine that was started at the epoch: its uptime is the time, unless its calendar is set."""
+    """The clock of a machine that was booted at the epoch: its uptime is the time, unless the clock is
+    set."""
 
     def __init__(self, now: Instant = START) -> None:
         self.boot = "the first"
@@ -26,18 +27,18 @@ class FakeClock:
         return self._now + self.ahead_s
 
     def advance(self, seconds: float) -> Instant:
-        """Negative seconds set back whatever goes by it."""
+        """Move the clock; negative seconds move it back."""
         self._now += seconds
         for follow in self._followers:
             follow(self.wall())
         return self._now
 
     def set_calendar(self, seconds: float) -> None:
-        """So much later than it is; negative: earlier. No time passes."""
+        """Set the wall clock forward, or back if negative. No time passes."""
         self.ahead_s += seconds
         for follow in self._followers:
             follow(self.wall())
 
     def follow(self, follower: Callable[[Instant], None]) -> None:
-        """Whoever keeps a calendar of its own is told every move."""
+        """Call `follower` with every change."""
         self._followers.append(follower)

@@ -1,4 +1,4 @@
-"""A collector of traces: takes OTLP over HTTP on loopback, and keeps the spans it was sent."""
+"""A collector of traces: accepts OTLP over HTTP on loopback and keeps the spans it receives."""
 
 import threading
 from collections.abc import Iterator

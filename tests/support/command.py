@@ -1,4 +1,4 @@
-"""Runs `tenax` as its users do, but inside the test's process: a start costs half a second."""
+"""Runs `tenax` like its users do, but in the test's process: starting one takes half a second."""
 
 import contextlib
 import io
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tenax.cli.app import main
 
-COMMAND = Path(sys.executable).with_name("tenax")  # for tests that need a process of its own
+COMMAND = Path(sys.executable).with_name("tenax")  # for tests that need a separate process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,15 @@ import uuid
 from typing import Any
 
 from tenax.clock import Clock
-from tenax.config import FetchSettings, RedisSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import RedisNames, build_names
 from tenax.coordination.redis import RedisCoordination
 from tenax.coordination.redis_gate import RedisGate
-from tenax.records import Addresses, RobotsRecord
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import Addresses
 from tests.support.clock import START
 
 ORIGIN = "https://a.test"
@@ -18,7 +20,7 @@ PATIENT_S = 5.0  # on a busy machine; tests of deadlines have their own
 
 
 def new_names() -> RedisNames:
-    """Of a store and a web that no other test knows."""
+    """Names for a store and a web that no other test uses."""
     return build_names(uuid.uuid4().hex, FetchSettings(contact=uuid.uuid4().hex))
 
 

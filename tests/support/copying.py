@@ -14,7 +14,7 @@ from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
 from tenax.stores.copy.rows import SHAPES
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
-from tests.support.postgres import Console, free_time, fresh_database, rule_time
+from tests.support.postgres import Console, fresh_database, use_fake_clock, use_real_clock
 from tests.support.store import Rows, SharedStore, StoreWorker
 from tests.support.stores import CRAWL, fill_place
 
@@ -34,27 +34,27 @@ def empty_store(kind: str, folder: Path) -> Iterator[SharedStore]:
 
 
 def fill(store: SharedStore, *, is_ended: bool = True) -> None:
-    """With the crawl of stores.py, long ago."""
+    """Fill it with the crawl of stores.py, long ago."""
     with long_ago(store) as clock:
         fill_place(store.place, clock, is_ended=is_ended)
 
 
 @contextlib.contextmanager
 def long_ago(store: SharedStore) -> Iterator[FakeClock]:
-    """The store goes by this clock meanwhile."""
+    """Make the store use this clock meanwhile."""
     clock = FakeClock()
     if store.place.url is None:
         store.query("DELETE FROM store_clock")
         yield clock
         return
     with closing(Console(store.place.url)) as console:
-        rule_time(console, clock)
+        use_fake_clock(console, clock)
         yield clock
-        free_time(console)
+        use_real_clock(console)
 
 
 def go_on(store: SharedStore) -> StoreWorker:
-    """A worker joins the crawl, now, and stays."""
+    """Start a worker that joins the crawl now and stays."""
     return asyncio.run(_go_on(store.place))
 
 
@@ -93,7 +93,7 @@ async def _compare(source: Place, destination: Place) -> list[TableCheck]:
 
 
 def read_rows(store: SharedStore) -> dict[str, Rows]:
-    """Everything of the crawl, past what is under test."""
+    """Read all rows of the crawl without the code under test."""
     return {
         shape.name: sorted(
             store.query(f"SELECT {', '.join(shape.columns)} FROM {shape.name}"),

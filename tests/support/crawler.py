@@ -1,11 +1,10 @@
-"""`tenax crawl` as a process of its own, to be stopped, killed and started again; and the truth about
-what it left behind.
+"""`tenax crawl` as a separate process that tests stop, kill and restart; and checks of what it left behind.
 
-    crawler = Crawler(tmp_path / "data", web)
-    process = crawler.start()
-    process.kill()
-    assert crawler.run().code == 0
-    assert_sound(crawler.data)
+crawler = Crawler(tmp_path / "data", web)
+process = crawler.start()
+process.kill()
+assert crawler.run().code == 0
+assert_sound(crawler.data)
 """
 
 import contextlib
@@ -31,13 +30,13 @@ from tests.support.store import Rows, find_wrong_counters
 from tests.support.web import LoggedRequest, TestWeb
 
 TENAX = str(Path(sys.executable).parent / "tenax")
-DEADLINE_S = 180.0  # far beyond what a busy machine takes
+DEADLINE_S = 180.0  # far more than a busy machine needs
 KILLED = -signal.SIGKILL
 READER = "tenax.crawl.reading.process"  # in the command line of one
-# A batch waits for a second; the rest is for answers under way and a busy machine.
+# A batch waits for a second; the rest is for active requests and a busy machine.
 UNCOMMITTED_S = 4.0
 
-# Where a crawl is kept: a data directory, the address of a database, or whoever can be asked for its rows.
+# Where a crawl is stored: a data directory, the address of a database, or a function that queries it.
 Where = Path | str | Callable[[str], Rows]
 
 WAITING = {"queued", "retrying"}
@@ -74,7 +73,7 @@ class Process:
         self._has_processes = command == "worker"
         self._outputs = [folder / f"{self.started_at}.{name}" for name in ("stdout", "stderr")]
         with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
-            # A session of its own: a signal to it does not reach the test.
+            # In its own session: a signal to it does not reach the test.
             self._popen = subprocess.Popen(
                 [*launcher, TENAX, command, *arguments],
                 stdin=subprocess.DEVNULL,
@@ -98,11 +97,11 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """What it has said so far."""
+        """Its output on stderr so far."""
         return self._outputs[1].read_text()
 
     def list_readers(self) -> list[int]:
-        """Processes that read a suspect document for it."""
+        """The processes that parse a suspect document for it."""
         found = []
         with contextlib.suppress(psutil.NoSuchProcess):
             for child in psutil.Process(self._popen.pid).children():
@@ -112,10 +111,10 @@ class Process:
         return found
 
     def list_workers(self) -> list[int]:
-        """The processes that it has forked, the oldest first."""
+        """The processes that it has forked, oldest first."""
         try:
             process = psutil.Process(self._popen.pid)
-            # `tenax worker` has a process for each run, which forks in its turn.
+            # `tenax worker` has a process for each run, which forks, too.
             parents = process.children() if self._has_processes else [process]
             children = [child for parent in parents for child in parent.children()]
             return sorted(child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE)
@@ -126,11 +125,11 @@ class Process:
         self._popen.send_signal(number)
 
     def send_to_group(self, number: signal.Signals) -> None:
-        """As a terminal does: its children hear it too."""
+        """Send a signal like a terminal does: its children receive it, too."""
         os.killpg(self._popen.pid, number)
 
     def kill(self) -> float:
-        """kill -9 of it and its workers; returns when it was dead."""
+        """Kill it and its workers with SIGKILL; returns the time at which it was dead."""
         with contextlib.suppress(ProcessLookupError):
             self.send_to_group(signal.SIGKILL)
         self._popen.wait(DEADLINE_S)
@@ -147,7 +146,7 @@ class Process:
 
 
 class Crawler:
-    """The same command again and again."""
+    """Runs the same command repeatedly."""
 
     def __init__(
         self,
@@ -187,14 +186,14 @@ class Crawler:
         return self.start(*options, **environment).wait()
 
     def close(self) -> None:
-        """End what a failed test left running."""
+        """End processes that a failed test left running."""
         for process in self._started:
             if process.is_running:
                 process.kill()
 
 
 class Machine:
-    """Another machine: `tenax worker` with notes of its own."""
+    """Another machine: `tenax worker` with its own folder."""
 
     def __init__(self, folder: Path, store: str | None = None, workers: int = 2) -> None:
         """`store`: the address of a database; None: the folder is the data directory."""
@@ -211,21 +210,21 @@ class Machine:
         return process
 
     def close(self) -> None:
-        """End what a failed test left running."""
+        """End processes that a failed test left running."""
         for process in self._started:
             if process.is_running:
                 process.kill()
 
 
 def is_interrupted(ended: Ended) -> bool:
-    """By a SIGINT that came at any time. Python has its own end for one that comes before it is ready."""
+    """Whether a SIGINT ended it, at any time. Python exits differently before it is fully started."""
     return ended.code in (-signal.SIGINT, 130, 3) or ended.stderr.startswith("Fatal Python error: init_")
 
 
 def wait_until(condition: Callable[[], object], what: str, timeout_s: float = DEADLINE_S) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
-        assert time.monotonic() < deadline, f"waited {timeout_s} s in vain until {what}"
+        assert time.monotonic() < deadline, f"not within {timeout_s} s: {what}"
         time.sleep(0.005)
 
 
@@ -287,7 +286,7 @@ def count_fates(data: Where) -> Counter[str]:
 
 
 def assert_sound(data: Where) -> None:
-    """What holds at any moment, whatever happened: I1, I2 and I9."""
+    """Check what must hold at any time, whatever happened: I1, I2 and I9."""
     if isinstance(data, Path):
         assert query(data, "PRAGMA integrity_check") == [("ok",)]
     wrong = find_wrong_counters(lambda sql: query(data, sql))
@@ -299,9 +298,9 @@ def assert_sound(data: Where) -> None:
         " FROM urls u LEFT JOIN pages p ON p.url_id = u.id",
     )
     for url, fate, is_due, has_page, misses in rows:
-        # A page that is to be visited again is due, and stays what it is.
+        # A page that is due for a revisit keeps its fate.
         assert is_due == (fate in WAITING) or has_page, f"{url} is {fate}"
-        # One that merge rules make one with another may have had a page before.
+        # A url that was merged into another may have had a page before.
         is_kept = fate in KEPT or (fate in LEFT and misses > 1)
         assert has_page == is_kept or (has_page and fate == "merged"), f"{url} is {fate}"
     twice = query(
@@ -313,7 +312,7 @@ def assert_sound(data: Where) -> None:
 
 
 def assert_at_rest(data: Where) -> None:
-    """Nobody works on it any more, and nobody is thought to."""
+    """Check that no worker is active, in fact or according to the store."""
     assert query(data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
     assert query(data, "SELECT uuid FROM workers WHERE ended_at IS NULL") == []
     assert query(data, "SELECT id FROM runs WHERE state = 'running'") == []
@@ -322,7 +321,7 @@ def assert_at_rest(data: Where) -> None:
 
 
 def assert_complete(data: Where, web: TestWeb) -> None:
-    """Every page of the web is stored, nothing else, and nothing is left to do."""
+    """Check that every page of the web is stored, nothing else, and no work is left."""
     assert_sound(data)
     assert_at_rest(data)
     assert set(read_pages(data)) == web.expected_urls()
@@ -341,7 +340,7 @@ def assert_asked_once(requests: Iterable[LoggedRequest]) -> None:
 def assert_repeats_are_recent(
     requests: Iterable[LoggedRequest], deaths: Sequence[float], uncommitted_s: float = UNCOMMITTED_S
 ) -> None:
-    """Whatever was asked for again had been asked for in the last moments before a death."""
+    """Check that every repeated request repeats one from shortly before a worker died."""
     earlier: dict[tuple[str, str], LoggedRequest] = {}
     for request in sorted(requests, key=lambda each: each.started_at):
         before = earlier.get((request.host, request.path))

@@ -5,23 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
-from tenax.records import (
-    NO_RULES,
-    DomainRules,
-    DomainState,
-    DomainStatus,
-    Failure,
-    FailureKind,
-    Lease,
-    Priority,
-    Response,
-    RobotsRecord,
-    Target,
-    Timings,
-)
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Response, Timings
+from tenax.records.urls import Priority, Target
 from tenax.stores.base import LoadedDomain, QueueHead
 from tenax.web.identity import url_key
 from tests.support.clock import START
@@ -80,7 +69,7 @@ def make_domain(
 
 
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
-    """Of a machine with descriptors for all that is wanted."""
+    """Headroom of a machine with enough descriptors."""
     return Headroom(wanted, wanted, lambda limit: None, clock)
 
 
@@ -112,7 +101,7 @@ def make_failure(kind: FailureKind = FailureKind.TIMEOUT, **fields: Any) -> Fail
 
 
 class NoWatch:
-    """Signs of life that nobody needs; notes what was read."""
+    """A presence that does nothing but record what was read."""
 
     def __init__(self) -> None:
         self.readings: list[int] = []

@@ -1,12 +1,12 @@
-"""What the dashboard's end-to-end tests look at: a real `tenax serve` beside a test web. Orders come as JSON
-lines by standard input, answers go as JSON lines to standard output; its end is the end of everything.
+"""The server for the dashboard's end-to-end tests: a real `tenax serve` and a test web. It reads commands as
+JSON lines from standard input and writes results as JSON lines to standard output; it ends with its input.
 
     {"order": "begin"}                     → {"url": …, "setup": …, "seeds": […], "hostile": …, "data": …}
     {"order": "stop"}                      → {}      kills the server
     {"order": "start"}                     → {}      starts it again on the same store and port
-    {"order": "fill"}                      → {}      makes a hundred thousand domains known
-    {"order": "heal"}                      → {}      makes pages well that failed
-    {"order": "change"}                    → {}      gives the home page of one host other links
+    {"order": "fill"}                      → {}      adds a hundred thousand domains
+    {"order": "heal"}                      → {}      repairs the pages that failed
+    {"order": "change"}                    → {}      changes the links of one host's home page
 """
 
 import json
@@ -26,7 +26,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 
 DELAY_S = 0.15
 MANY = 100_000
@@ -44,7 +44,7 @@ HOSTILE = """<!doctype html><html><head>
 
 
 class HostileOrigin(BaseHTTPRequestHandler):
-    """Every page tries to run something in whoever shows it."""
+    """Every page tries to run code in the browser that shows it."""
 
     def do_GET(self) -> None:
         is_robots = self.path == "/robots.txt"
@@ -60,7 +60,7 @@ class HostileOrigin(BaseHTTPRequestHandler):
 
 
 class Service:
-    """`tenax serve` as its users run it."""
+    """`tenax serve`, run as users do."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -75,7 +75,7 @@ class Service:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> str:
-        """What it says first; the first time, the link of the set-up too."""
+        """Start it and return its first output, which includes the setup link the first time."""
         last = "Serving" if self._process else "/setup#token="
         command = [str(COMMAND), "serve", "--data", str(self._folder / "crawl"), "--port", str(self.port)]
         command += ["--workers", "1", "--config", str(self._config), "--contact", "tests@example.com"]
@@ -97,7 +97,7 @@ class Service:
             self._process.wait()
 
     def fill(self) -> None:
-        """Copies of a domain, past the store's own methods: those would take a minute for so many."""
+        """Insert copies of a domain directly: the store's methods would take a minute for so many."""
         with closing(sqlite.connect(self._folder / "crawl" / STORE_NAME, timeout=30)) as connection:
             columns = [row[1] for row in connection.execute("PRAGMA table_info(domains)")]
             rest = ", ".join(name for name in columns if name not in ("id", "name"))
@@ -127,12 +127,12 @@ def run_hostile() -> Iterator[str]:
 def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenax-dashboard-")))
-        behaviours = {
-            "amber.test": HostBehaviour(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
-            "fjord.test": HostBehaviour(error_pages={1: 400, 2: 400}),
-            "birch.test": HostBehaviour(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
+        behaviors = {
+            "amber.test": HostBehavior(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
+            "fjord.test": HostBehavior(error_pages={1: 400, 2: 400}),
+            "birch.test": HostBehavior(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
         }
-        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviours=behaviours))
+        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviors=behaviors))
         hostile = stack.enter_context(run_hostile())
         service = Service(folder)
         stack.callback(service.stop)
@@ -144,9 +144,9 @@ def main() -> None:
             elif order == "fill":
                 service.fill()
             elif order == "heal":
-                web.set_behaviour("fjord.test", HostBehaviour())
+                web.set_behavior("fjord.test", HostBehavior())
             elif order == "change":
-                web.set_behaviour("coral.test", HostBehaviour(has_pdf=True, redirects=(2,)))
+                web.set_behavior("coral.test", HostBehavior(has_pdf=True, redirects=(2,)))
             else:
                 said = service.start()
                 setup = re.search(r"http\S+/setup#token=\S+", said)

@@ -1,7 +1,7 @@
-"""What the dashboard's tests of feeds and tasks look at: a real `tenax serve` with a broker, and a web with
-feeds. Orders and answers as in dashboard.py.
+"""The server for the dashboard's tests of feeds and tasks: a real `tenax serve` with a broker, and a web with
+feeds. Commands and results as in dashboard.py.
 
-    {"order": "begin"}   → {"url": …, "setup": …, "feeds": […]}   with sources that are there from the start
+    {"order": "begin"}   → {"url": …, "setup": …, "feeds": […]}   with sources that exist from the start
     {"order": "task"}    → {"task": …, "run": …}      no worker can join it; one tries
     {"order": "mend"}    → {}                         it can be joined
 """
@@ -27,7 +27,7 @@ from tests.support.rabbitmq import find_broker
 from tests.support.web import TestWeb
 
 RSS = "application/rss+xml"
-# One feed for each host: those of one are asked one after the other.
+# One feed per host: feeds of the same host are polled one after another.
 HOSTS = {"lagoon.test": "news", "reef.test": "broken"}
 HOME = '<link rel="alternate" type="' + RSS + '" href="/{name}.xml">'
 NEWS = (
@@ -40,7 +40,7 @@ ENVIRONMENT = {
     "TENAX_FETCH__RESOLVE": '["*:127.0.0.1"]',
     "TENAX_POLITENESS__DELAY_S": "0.05",
 }
-# Of another version of Tenax, as a worker sees it that was not upgraded yet.
+# Settings of another version of Tenax, as seen by a worker that is not upgraded yet.
 UNREADABLE = '{"another": {"version": 9}}'
 
 
@@ -72,7 +72,7 @@ def run_feeds() -> Iterator[list[str]]:
         server.server_close()
 
 
-class Story:
+class Scenario:
     def __init__(self, folder: Path, fleet: Fleet, web: TestWeb, feeds: list[str]) -> None:
         self._folder = folder
         self._fleet = fleet
@@ -128,7 +128,7 @@ def main() -> None:
         feeds = stack.enter_context(run_feeds())
         fleet = Fleet(folder, None, find_broker())
         stack.callback(fleet.close)
-        history = Story(folder, fleet, web, feeds)
+        history = Scenario(folder, fleet, web, feeds)
         orders = {"begin": history.begin, "task": history.add_task, "mend": history.mend}
         for line in sys.stdin:
             print(json.dumps(orders[json.loads(line)["order"]]()), flush=True)

@@ -1,4 +1,5 @@
-"""Crawls into a store of either kind, days apart: real time inside a crawl, moved between two of them."""
+"""Crawls into a store of either kind, days apart: time is real during a crawl and is moved between two
+crawls."""
 
 import asyncio
 import contextlib
@@ -29,13 +30,13 @@ DAY_S = 86_400.0
 
 @dataclass
 class MovedClock:
-    """The machine's, so many seconds ahead."""
+    """The machine's clock, ahead by `ahead_s` seconds."""
 
     ahead_s: float = 0.0
 
     @property
     def boot(self) -> str:
-        """Between two days the machine is switched off."""
+        """A new boot id per day: the machine is switched off between two days."""
         return f"{self.ahead_s:g} s later"
 
     def now(self) -> Instant:
@@ -67,7 +68,7 @@ class Calendar:
         until: Callable[[], bool] | None = None,
         **sections: dict[str, Any],
     ) -> EngineResult:
-        """Crawl to the end, or until this holds; without seeds go on with what is there."""
+        """Crawl to the end, or until the condition holds; without seeds, continue with what is queued."""
         return uvloop.run(self._crawl(seeds, until, sections))
 
     async def _crawl(
@@ -80,8 +81,8 @@ class Calendar:
                 stopping.cancel()
             return ended
 
-    def order(self, work: Callable[[DomainStore], Awaitable[T]]) -> T:
-        """Do something with the domains."""
+    def change_domains(self, work: Callable[[DomainStore], Awaitable[T]]) -> T:
+        """Call a method of the domain store."""
 
         async def carry_out() -> T:
             async with find_backend(self.place).open_stores(self.place, self.clock) as stores:
@@ -94,12 +95,12 @@ class Calendar:
         return row[0], row[1]
 
     def rests_days(self, host: str) -> float:
-        """How long the domain rests from now."""
+        """How long the domain is blocked from now on, in days."""
         (row,) = self.query(f"SELECT next_crawl_after FROM domains WHERE name LIKE '{host}%'")
         return (float(row[0]) - self.clock.now()) / DAY_S
 
     def history(self, host: str) -> list[str]:
-        """The causes of all that happened to the domain."""
+        """The causes of all status changes of the domain."""
         rows = self.query(
             "SELECT e.cause FROM domain_events e JOIN domains d ON d.id = e.domain_id"
             f" WHERE d.name LIKE '{host}%' ORDER BY e.id"

@@ -1,4 +1,4 @@
-"""A process that may open only a few more files."""
+"""Limits the number of files that the process may open."""
 
 import os
 import resource
@@ -10,7 +10,7 @@ from tenax.fetch.descriptors import count_open
 
 @contextmanager
 def descriptors(more: int) -> Iterator[None]:
-    """Only so many more can be opened."""
+    """Allow only `more` further files to be opened."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     highest = max(int(name) for name in os.listdir("/proc/self/fd"))
     holes = highest + 1 - count_open()

@@ -1,4 +1,4 @@
-"""Servers, workers and a broker between them, on one database, with a queue of the test's own."""
+"""Servers, workers and a broker, on one database and with a queue for each test."""
 
 import asyncio
 import uuid
@@ -9,7 +9,11 @@ from typing import Any
 from kombu import Connection
 
 from tenax.clock import SystemClock
-from tenax.config import DispatchSettings, FetchSettings, PolitenessSettings, Settings, WorkerSettings
+from tenax.config.crawl import PolitenessSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.service import DispatchSettings
+from tenax.config.settings import Settings
+from tenax.config.worker import WorkerSettings
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime.backends import find_backend
@@ -37,7 +41,7 @@ class Fleet:
         self.where: Path | str = store or self.place.folder
         self.options = ("--data", str(self.place.folder), *(("--store", store) if store else ()))
 
-    # --- who takes part --------------------------------------------------------------------------
+    # --- processes -------------------------------------------------------------------------------
 
     def serve(self, **environment: str) -> Process:
         options = ("--dispatch", "celery", "--port", "0")
@@ -76,7 +80,7 @@ class Fleet:
         seeds: list[str] | None = None,
         has_task: bool = True,
     ) -> int:
-        """As a launcher does."""
+        """Open a run like a launcher does."""
         settings = Settings(
             fetch=FetchSettings(resolve=("*:127.0.0.1",), allow_private=True),
             politeness=PolitenessSettings(delay_s=delay_s, jitter=0),
@@ -108,7 +112,7 @@ class Fleet:
         return query(self.where, sql)
 
     def find_state(self) -> str:
-        """Of the last task."""
+        """Find the state of the last task."""
         return str(self.query("SELECT state FROM tasks ORDER BY id DESC")[0][0])
 
     def wait_for(self, state: str) -> None:
@@ -117,7 +121,7 @@ class Fleet:
     # --- messages --------------------------------------------------------------------------------
 
     def publish(self, task_id: int, run_id: int, store: str | None = None) -> None:
-        """As a server does, or would if it were mistaken."""
+        """Publish a message like a server does; the ids may be wrong."""
         message = TaskMessage(
             task_id=task_id, run_id=run_id, store=store or self.identify(), queue=self.queue, priority=5
         )
@@ -126,7 +130,7 @@ class Fleet:
         broker.close()
 
     def publish_raw(self, body: bytes, content_type: str, **headers: str) -> None:
-        """What nobody should."""
+        """Publish an invalid message."""
         with Connection(self._broker) as connection, connection.Producer() as producer:
             producer.publish(
                 body,
@@ -138,13 +142,13 @@ class Fleet:
             )
 
     def count_messages(self) -> int:
-        """Those that wait."""
+        """Count the messages in the queue."""
         with Connection(self._broker) as connection, connection.channel() as channel:
             count: int = make_queue(self.queue)(channel).queue_declare().message_count
             return count
 
     def list_dead(self) -> list[DeadLetter]:
-        """Those of this queue."""
+        """List the dead letters of this queue."""
         broker = CeleryBroker(DispatchSettings(broker=self._broker))
         found = [letter for letter in broker.list_dead(1000) if letter.queue == self.queue]
         broker.close()

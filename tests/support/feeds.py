@@ -1,4 +1,4 @@
-"""Sources with feeds, an origin that serves feeds, and a poller that goes by a test's clock."""
+"""Sources with feeds, an origin that serves feeds, and a poller that uses a test's clock."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy import Connection, insert, update
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_fetcher
@@ -45,7 +45,7 @@ def make_page(*feeds: str) -> Reply:
 
 
 class FeedOrigin:
-    """Answers what `replies` says for a path, 404 for all else, and 304 to whoever has the ETag already."""
+    """Responds with `replies[path]`, 404 for other paths, and 304 to clients that have the ETag."""
 
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
@@ -56,7 +56,7 @@ class FeedOrigin:
     def url(self, path: str, host: str = "news.test") -> str:
         return f"http://{host}:{self.port}{path}"
 
-    def take_asked(self) -> list[str]:
+    def take_requests(self) -> list[str]:
         asked, self.asked = self.asked, []
         return asked
 
@@ -85,7 +85,7 @@ def run_feeds() -> Iterator[FeedOrigin]:
 
 
 def add_source(connection: Connection, now: Instant, *seeds: str, **definition: Any) -> int:
-    """One that has no headers."""
+    """Add a source without headers."""
     number: int = connection.execute(
         insert(sources)
         .values(
@@ -104,7 +104,7 @@ def add_source(connection: Connection, now: Instant, *seeds: str, **definition: 
 
 
 class FeedFollower:
-    """A server's poller, told when to poll."""
+    """A server's poller that polls when a test says so."""
 
     def __init__(self, poller: FeedPoller, access: Access, clock: FakeClock) -> None:
         self.poller = poller
@@ -128,7 +128,7 @@ class FeedFollower:
         return number
 
     async def poll_all(self, within_s: float = 600.0) -> None:
-        """All that is due within the next minutes."""
+        """Poll everything that is due within the next minutes."""
         until = self._clock.now() + within_s
         while self._clock.now() < until:
             while await self.poller.poll():

@@ -1,4 +1,4 @@
-"""Plays scenarios with a fetcher, on each kind of event loop."""
+"""Runs scenarios with a fetcher, on each kind of event loop."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -8,14 +8,14 @@ import pytest
 import uvloop
 
 from tenax.clock import Clock, SystemClock
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch import multi, poller
 from tenax.fetch.curl import CurlFetcher
-from tenax.records import Failure, Request, Response
+from tenax.records.requests import Failure, Request, Response
 
 USER_AGENT = "tenax-test/1.0 (+https://example.com/bot)"
 LOCAL = FetchSettings(allow_private=True, timeout_s=0.7, connect_timeout_s=0.5, dns_timeout_s=1.0)
-# For many requests at once: on a busy machine the last of them waits seconds for its connection.
+# For many concurrent requests: on a busy machine the last of them waits seconds for its connection.
 PATIENT = LOCAL.model_copy(update={"timeout_s": 10.0, "connect_timeout_s": 10.0})
 
 Scenario = Callable[[CurlFetcher], Coroutine[Any, Any, Any]]

@@ -1,15 +1,17 @@
-"""A crawl with a past: the one of stores.py, and after it runs that came again, ranked seeds, changes.
+"""A crawl with a history: the one of stores.py, followed by further runs, ranked seeds and changes.
 
-news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was found
-anew, all at one instant; later one was gone. Two are copies of each other. Two runs ended; the third was left
-by a worker that nobody has heard of since.
+news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was new, all
+at the same instant; later one was gone. Two are copies of each other. Two runs ended; the third was left by a
+worker that has been silent since.
 """
 
 import asyncio
 from typing import Any
 
-from tenax.config import Settings
-from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
+from tenax.config.settings import Settings
+from tenax.records.runs import RunState
+from tenax.records.urls import ListedSeed
+from tenax.records.visits import Gone, Outcome, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
@@ -22,7 +24,7 @@ from tests.support.stores import CRAWL, fill_place
 
 NEWS = "https://news.example"
 PATHS = ("boats", "cars", "trains", "boats?copy")
-# On every page of it, to one of them.
+# On each of its pages, a link to one of them.
 HOME_LINK = (f"{NEWS}/boats", "nofollow", "boats and more", "a")
 DAY_S = 86_400.0
 
@@ -53,7 +55,7 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
         await second.add(f"{NEWS}/late")
         await _visit_news(second, revisits)
         clock.advance(60 * DAY_S)
-        # `boats?copy` still waits: of a domain with something to do nothing is promoted.
+        # `boats?copy` is still queued: revisits of a domain with queued urls are not scheduled.
         await _visit_news(second, {"boats?copy": Unchanged()})
         await stores.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
         await _visit_news(second, {"trains": Gone(status=410)})

@@ -1,10 +1,10 @@
-"""Origins that misbehave: raw sockets in threads, one behaviour each.
+"""Origins that misbehave: raw sockets in threads, one behavior each.
 
     with hostile_origin(endless_body) as origin:
         fetch(f"http://127.0.0.1:{origin.port}/")
 
-A behaviour gets a Peer per connection and does with it what it likes; when it returns, the
-connection is closed. `page` and `answer` make well-behaved ones to compare with.
+A behavior gets a Peer per connection and does anything with it; when it returns, the connection is closed.
+`page` and `answer` are well-behaved ones for comparison.
 """
 
 import errno
@@ -23,22 +23,22 @@ PAGE = b"<!doctype html><title>A page</title><p>" + b"Some words of a page. " * 
 
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 _GZIP = b"Content-Encoding: gzip\r\n"
-_PATIENCE_S = 30.0  # of a socket, in case that a test forgets to leave
+_TIMEOUT_S = 30.0  # of a socket, in case a test does not close it
 
 
 class Left(Exception):
-    """The other side or the test has gone."""
+    """The client or the test has closed the connection."""
 
 
 class Peer:
-    """One connection, seen from the origin."""
+    """A connection, from the origin's point of view."""
 
     def __init__(self, origin: "HostileOrigin", connection: socket.socket) -> None:
         self._origin = origin
         self._socket = connection
 
     def read_request(self) -> bytes:
-        """The head of the next request; Left when there is none."""
+        """Read the head of the next request. Raises Left if there is none."""
         head = b""
         while b"\r\n\r\n" not in head:
             piece = self._receive()
@@ -49,7 +49,7 @@ class Peer:
         return head
 
     def read_more(self) -> bytes:
-        """Some of what follows; Left when there is nothing."""
+        """Read some of what follows. Raises Left if there is nothing."""
         piece = self._receive()
         if not piece:
             raise Left
@@ -67,7 +67,7 @@ class Peer:
             raise Left
 
     def encrypt(self, context: ssl.SSLContext) -> None:
-        """Speak TLS from here on."""
+        """Use TLS from now on."""
         try:
             wrapped = context.wrap_socket(self._socket, server_side=True, do_handshake_on_connect=False)
             self._socket = wrapped
@@ -79,12 +79,12 @@ class Peer:
         self._socket.close()
 
     def hang(self) -> None:
-        """Say nothing more until the other side leaves."""
+        """Send nothing more until the client disconnects."""
         while self._receive():
             pass
 
     def reset(self) -> None:
-        """Make the coming close a RST."""
+        """Make the next close a RST."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def _receive(self) -> bytes:
@@ -94,14 +94,14 @@ class Peer:
             raise Left from error
 
 
-Behaviour = Callable[[Peer], None]
+Behavior = Callable[[Peer], None]
 
 
 class HostileOrigin:
-    """Where it listens and what it saw."""
+    """A listening origin and what it received."""
 
-    def __init__(self, behaviour: Behaviour, host: str) -> None:
-        self._behaviour = behaviour
+    def __init__(self, behavior: Behavior, host: str) -> None:
+        self._behavior = behavior
         self._listener = socket.create_server((host, 0), backlog=256)
         self._open: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
@@ -122,14 +122,14 @@ class HostileOrigin:
     def stop(self) -> None:
         self.is_over.set()
         with socket.create_connection(self._listener.getsockname()):
-            self._acceptor.join(_PATIENCE_S)  # the connection woke it up
+            self._acceptor.join(_TIMEOUT_S)  # the connection woke it up
         for connection in self._open:
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 continue
         for thread in self._threads:
-            thread.join(_PATIENCE_S)
+            thread.join(_TIMEOUT_S)
         self._listener.close()
 
     def _accept(self) -> None:
@@ -137,7 +137,7 @@ class HostileOrigin:
             try:
                 connection, _ = self._listener.accept()
             except OSError as error:
-                # Some tests starve this process: the client is to notice, not its far side.
+                # Some tests use up the descriptors of this process: the client should notice, not its server.
                 if error.errno in (errno.EMFILE, errno.ENFILE):
                     time.sleep(0.01)
                     continue
@@ -145,7 +145,7 @@ class HostileOrigin:
             if self.is_over.is_set():
                 connection.close()
                 return
-            connection.settimeout(_PATIENCE_S)
+            connection.settimeout(_TIMEOUT_S)
             self.connections += 1
             self._open.append(connection)
             thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
@@ -155,7 +155,7 @@ class HostileOrigin:
     def _serve(self, connection: socket.socket) -> None:
         peer = Peer(self, connection)
         try:
-            self._behaviour(peer)
+            self._behavior(peer)
         except Left:
             return
         finally:
@@ -163,8 +163,8 @@ class HostileOrigin:
 
 
 @contextmanager
-def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
-    origin = HostileOrigin(behaviour, host)
+def hostile_origin(behavior: Behavior, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
+    origin = HostileOrigin(behavior, host)
     origin.start()
     try:
         yield origin
@@ -175,8 +175,9 @@ def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[Ho
 # --- well-behaved, for comparison ----------------------------------------------------------------
 
 
-def answer(body: bytes = PAGE, *, status: str = "200 OK", headers: bytes = b"") -> Behaviour:
-    """The same answer to every request of a kept connection; `headers` replace the type."""
+def answer(body: bytes = PAGE, *, status: str = "200 OK", headers: bytes = b"") -> Behavior:
+    """Send the same response to every request of a kept-alive connection; `headers` replace the content
+    type."""
     fields = headers or b"Content-Type: text/html\r\n"
     head = b"HTTP/1.1 %s\r\nContent-Length: %d\r\n" % (status.encode(), len(body))
 
@@ -252,7 +253,7 @@ def short_body(peer: Peer) -> None:
 
 
 def long_body(peer: Peer) -> None:
-    """More than announced: the rest looks like an answer to the next request."""
+    """More than announced: the rest looks like a response to the next request."""
     peer.read_request()
     peer.send(_OK + b"Content-Length: %d\r\n\r\n" % len(PAGE) + PAGE + _OK + b"\r\nstolen")
     peer.hang()
@@ -275,7 +276,7 @@ def endless_header(peer: Peer) -> None:
 
 
 def endless_interim(peer: Peer) -> None:
-    """Early hints and never an answer."""
+    """Early hints, but never a response."""
     peer.read_request()
     while True:
         peer.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n" * 1000)
@@ -284,7 +285,7 @@ def endless_interim(peer: Peer) -> None:
 # --- encodings -------------------------------------------------------------------------------------
 
 
-def _encoded(body: bytes) -> Behaviour:
+def _encoded(body: bytes) -> Behavior:
     return answer(body, headers=b"Content-Type: text/html\r\n" + _GZIP)
 
 
@@ -309,7 +310,7 @@ def plain_as_gzip(peer: Peer) -> None:
 
 
 def double_gzip(peer: Peer) -> None:
-    """Compressed twice, labelled once."""
+    """Compressed twice, labeled once."""
     _encoded(gzip.compress(gzip.compress(PAGE)))(peer)
 
 
@@ -331,7 +332,7 @@ def _send_bomb(peer: Peer, status: str, headers: bytes) -> None:
 @lru_cache(maxsize=1)
 def _bomb() -> bytes:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    # After a full flush the stream does not refer back: the piece can be repeated.
+    # After a full flush the stream has no back references, so the piece can be repeated.
     head = packer.compress(b"<") + packer.flush(zlib.Z_FULL_FLUSH)
     piece = packer.compress(bytes(16 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
     return head + piece * 64

@@ -1,6 +1,6 @@
-"""Documents built to exhaust a parser, and a process that reads them all.
+"""Documents built to exhaust a parser, and a process that parses them all.
 
-Run as a module it prints one line per document, so that a crash is seen as the missing lines.
+As a module it prints one line per document, so that a crash shows as missing lines.
 """
 
 import random
@@ -60,7 +60,7 @@ DOCUMENTS: dict[str, Callable[[], bytes]] = {
 
 
 def read(body: bytes) -> str:
-    """What a visit does with a body; the answer in one line."""
+    """Do what a visit does with a body, and return the result in one line."""
     try:
         document = parse_document(body, url="http://a.example/", content_type=None)
     except ContentError as error:

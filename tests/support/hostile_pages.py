@@ -1,4 +1,4 @@
-"""A crawl of pages whose owner means harm: whatever they may write is written by them."""
+"""A crawl of hostile pages: every text that a page can supply is an attack."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""What holds after a crawl whatever was done to it, checked together on the store and on the origin's log."""
+"""Invariants that hold after a crawl whatever happened to it, checked on the store and the origin's log
+together."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -24,9 +25,9 @@ def assert_whole(
     uncommitted_s: float = UNCOMMITTED_S,
     tolerance_s: float = 0.02,
 ) -> None:
-    """The crawl has ended: nothing is lost, nothing is stored twice, nobody was hurried, and what was asked
-    for again had been asked for at most `uncommitted_s` before a loss. `losses`: when a worker died, or lost
-    its leases; without any, every page was asked for exactly once."""
+    """Check a crawl that has ended: nothing is lost, nothing is stored twice, it was polite, and repeated
+    requests repeat those from at most `uncommitted_s` before a loss. `losses`: when a worker died or lost its
+    leases; without any, every page was requested exactly once."""
     requests = web.requests()
     assert_complete(where, web)
     assert_stored_as_asked(where, requests)
@@ -35,8 +36,8 @@ def assert_whole(
 
 
 def assert_stored_as_asked(where: Where, requests: Sequence[LoggedRequest]) -> None:
-    """Every visit that was answered is one of the origin's, and one of a url at most was kept: had somebody
-    written without a lease, his visit would stand beside the one of whoever held it."""
+    """Check that every answered visit is in the origin's log, and at most one per url was stored: if a worker
+    had written without a lease, its visit would appear next to that of the lease holder."""
     asked = count_requests(requests)
     rows = query(
         where,
@@ -46,12 +47,12 @@ def assert_stored_as_asked(where: Where, requests: Sequence[LoggedRequest]) -> N
     for url, visits, fetched in rows:
         parts = urlsplit(url)
         place = (parts.hostname or "", parts.path)
-        assert visits <= asked[place], f"{visits} visits of {url}, which was asked for {asked[place]} times"
+        assert visits <= asked[place], f"{visits} visits of {url}, which was requested {asked[place]} times"
         assert fetched <= 1, f"{url} was stored {fetched} times"
 
 
 def list_held(where: Where, pids: Sequence[int]) -> Rows:
-    """The domains that these processes hold, or are thought to."""
+    """List the domains that these processes hold according to the store."""
     those = ", ".join(map(str, pids))
     return query(
         where,
@@ -61,7 +62,7 @@ def list_held(where: Where, pids: Sequence[int]) -> Rows:
 
 
 def list_visits(where: Where, pid: int, before: float) -> set[tuple[object, ...]]:
-    """What a process has stored of its visits before that instant."""
+    """List the visits before that instant that a process has stored."""
     return set(
         query(
             where,

@@ -1,4 +1,4 @@
-"""Jobs in a store, and a launcher that opens runs which nobody crawls."""
+"""Jobs in a store, and a launcher that opens runs without workers."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 from sqlalchemy import insert, select, update
 
 from tenax.clock import Clock, Instant
-from tenax.config import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy
-from tenax.job_records import Execution, Job
 from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.records import RunState
+from tenax.records.jobs import Execution, Job
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
 from tenax.stores.jobs.jobs import find_job
@@ -38,7 +38,7 @@ def add_source(connection: Any, now: Instant, name: str) -> int:
 
 
 def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
-    """A run of a source of its own, which nobody crawls."""
+    """Open a run of a new source, without workers."""
     source_id = add_source(connection, now, name)
     values = {"state": RunState.RUNNING, "settings": "{}", "started_at": now, "source_id": source_id}
     run_id: int = connection.scalar(insert(runs).values(values).returning(runs.c.id))
@@ -46,12 +46,12 @@ def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
 
 
 class RowLauncher:
-    """Keeps the contract of launchers with a row of `runs` alone."""
+    """A launcher that only adds a row to `runs`."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self._access = access
         self._clock = clock
-        self.busy: set[int] = set()  # sources that others crawl
+        self.busy: set[int] = set()  # sources that other runs crawl
         self.error: Exception | None = None
         self.launches = 0
 
@@ -84,8 +84,8 @@ class RowLauncher:
         )
 
 
-class Office:
-    """A store with jobs, and those who order, schedule and end them."""
+class JobHarness:
+    """A store with jobs, and functions that act on, schedule and end them."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self.access = access
@@ -110,7 +110,7 @@ class Office:
         new = NewJob(source_id=source_id or await self.add_source(), **values)
         return await self.write(lambda connection, now: create_job(connection, new, now))
 
-    async def order(self, action: JobAction, job_id: int) -> Job:
+    async def act(self, action: JobAction, job_id: int) -> Job:
         return await self.write(lambda connection, now: order(connection, action, job_id, now))
 
     async def get_job(self, job_id: int) -> Job:
@@ -119,7 +119,7 @@ class Office:
         return job
 
     async def end_runs(self, state: RunState = RunState.DONE, **values: Any) -> None:
-        """All that are under way."""
+        """End all active runs."""
 
         def end(connection: Any, now: Instant) -> None:
             going = update(runs).where(runs.c.state == RunState.RUNNING)

@@ -1,4 +1,4 @@
-"""JSON web tokens as other services, and forgers, make them."""
+"""JSON web tokens as made by other services and by forgers."""
 
 import json
 import time
@@ -8,9 +8,9 @@ import jwt
 
 
 def make_jwt(secret: str, *, algorithm: str = "HS256", **claims: Any) -> str:
-    """`None` as a claim leaves it out."""
+    """Make a token; `None` leaves a claim out."""
     now = time.time()
     known = {"sub": "scheduler", "role": "user", "iss": "tenax", "iat": now, "exp": now + 3600}
-    told = {name: value for name, value in {**known, **claims}.items() if value is not None}
-    # Past the checks of the library, which would not sign nonsense.
-    return jwt.api_jws.encode(json.dumps(told).encode(), secret, algorithm=algorithm)
+    payload = {name: value for name, value in {**known, **claims}.items() if value is not None}
+    # Bypasses the checks of the library, which would not sign invalid claims.
+    return jwt.api_jws.encode(json.dumps(payload).encode(), secret, algorithm=algorithm)

@@ -1,4 +1,4 @@
-"""Large pages as real sites have them, with what a crawl must find in each."""
+"""Large pages like those of real sites, with what a crawl must find in each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Large:
     """A page that has `links` and whose text begins with FIRST and ends with LAST."""
 
     body: bytes
-    links: tuple[str, ...] = ()  # paths, the first thousand at most
+    links: tuple[str, ...] = ()  # paths, at most the first thousand
 
     @property
     def reply(self) -> Reply:
@@ -23,7 +23,7 @@ class Large:
 
 
 def fill(size: int, make: Callable[[int], str]) -> str:
-    """What `make` makes of 0, 1, 2, …, until it has so many characters."""
+    """Join `make(0)`, `make(1)`, … until they have `size` characters."""
 
     def parts() -> Iterator[str]:
         length = number = 0
@@ -53,7 +53,7 @@ def table(size: int) -> Large:
 
 
 def nested(size: int) -> Large:
-    """As deep as a browser goes, again and again."""
+    """Nested as deep as browsers allow, repeatedly."""
     link = "<a href='/d/{0}'>at the bottom</a>"
     part = "<div>" * DEPTH + link + "</div>" * DEPTH
     return wrap(fill(size, lambda n: part.format(n % 7)), tuple(f"/d/{n}" for n in range(7)))
@@ -78,8 +78,8 @@ def large_pages() -> dict[str, Large]:
 
 
 def large_web(pages: dict[str, Large], host: str = "a.test", small: int = 3) -> ScriptedWeb:
-    """A site of one host: its home links to all of `pages` and to a few small ones. What they link to is
-    not there."""
+    """A site of one host: its home page links to all of `pages` and to a few small ones. The targets of their
+    links do not exist."""
     smalls = {f"/small-{n}": page(f"Small {n}") for n in range(small)}
     home = page("Home", *pages, *smalls)
     return ScriptedWeb({host: {"/": home, **smalls, **{path: each.reply for path, each in pages.items()}}})

@@ -84,12 +84,12 @@ LISTS = (
 
 
 def ask(reader: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:
-    """With more parameters than the path has."""
+    """Get a list, with parameters in addition to those of the path."""
     return reader.get(httpx.URL(path).copy_merge_params(parameters))
 
 
 def walk(reader: httpx.Client, path: str, limit: int) -> list[dict[str, Any]]:
-    """All parts in turn."""
+    """Get all parts of a list, one after another."""
     items: list[dict[str, Any]] = []
     cursor = ""
     while True:

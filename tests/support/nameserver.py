@@ -1,4 +1,4 @@
-"""A name server on loopback that answers as the test says."""
+"""A DNS server on loopback whose answers a test defines."""
 
 import ipaddress
 import socket
@@ -15,15 +15,15 @@ NXDOMAIN, SERVFAIL = 3, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a question gets; no reply at all when `is_silent`."""
+    """The answer to a query; no answer at all if `is_silent`."""
 
-    ips: Sequence[str] = ()  # of both families; the question picks its own
+    ips: Sequence[str] = ()  # of both families; the query selects one
     ttl_s: int = 0
     code: int = 0
     is_silent: bool = False
 
 
-Zone = Callable[[str, int, int], Reply]  # name, type, how often this was asked before
+Zone = Callable[[str, int, int], Reply]  # name, type, number of earlier queries
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The way to a server, as a network that holds things up, loses them or is slow. Runs in a thread.
+"""A network in front of a server that delays data, loses it or is slow. Runs in a thread.
 
 with Network(server.port) as network:
     crawl(store=f"postgresql://tenax@127.0.0.1:{network.port}/postgres")
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 
 def lead(url: str, network: "Network") -> str:
-    """The same database by way of the network."""
+    """The address of the same database through the network."""
     parts = urlsplit(url)
     assert parts.port is not None
     network.to_port = parts.port
@@ -53,19 +53,20 @@ class Network:
         self._loop.close()
 
     def hold(self) -> None:
-        """Nothing arrives any more, on either side. It is not lost."""
+        """Hold all data back, in both directions. It is not lost."""
         self._call(self._is_open.clear)
 
     def resume(self) -> None:
-        """What was held up arrives now."""
+        """Deliver what was held back."""
         self._call(self._is_open.set)
 
     def cut(self) -> None:
-        """What is sent from now on is lost. The server hears that its clients are gone, they hear nothing."""
+        """Lose everything that is sent from now on. The server is notified that its clients are gone, they
+        are not."""
         self._call(self._cut)
 
     def mend(self) -> None:
-        """New connections are carried again; those of before are gone."""
+        """Forward new connections again; earlier ones are lost."""
         self._call(self._mend)
 
     # --- in the loop -----------------------------------------------------------------------------
@@ -118,7 +119,7 @@ class Network:
                     await asyncio.sleep(self._latency_s)
                 await self._is_open.wait()
                 writer.write(data)
-        # A server that leaves because of a cut is not heard to leave.
+        # The client must not notice that the server disconnects because of a cut.
         if not self._is_cut:
             writer.close()
 

@@ -1,6 +1,6 @@
-"""A server's errands as a process of its own that dies at a failpoint: follow feeds, or send messages, once.
+"""A process that runs one operation of a server and dies at a failpoint: poll feeds, or send messages.
 
-Started as `python -m tests.support.operation_process ORDER`, with the order as JSON.
+Started as `python -m tests.support.operation_process OPERATION`, with the operation as JSON.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.failpoints import EXIT_CODE
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.jobs.webhooks.sender import WebhookSender
@@ -59,7 +59,7 @@ async def run_operation(place: Place, settings: Settings, operation: str) -> Non
         else:
             poller = FeedPoller(settings, server_runtime.access, server_runtime.stores, fetcher)
             await poller.look_at_sources()
-            # A domain that was slow to give its robots.txt rests as long before it gives a feed.
+            # After a slow robots.txt, the domain waits as long before the feed is requested.
             for _ in range(POLLS):
                 await poller.poll()
                 await asyncio.sleep(POLL_S)

@@ -1,7 +1,7 @@
-"""The server of the test web, a process of its own: nothing that happens to a test disturbs it.
+"""The server of the test web, in a separate process so that nothing in a test disturbs it.
 
-Started as `python -m tests.support.origin`. It reads one JSON line of orders, prints its port, then
-obeys one change of behaviour per line and prints "ok" for each. It ends when its input ends, so it
+Started as `python -m tests.support.origin`. It reads its configuration as one JSON line, prints its port,
+then applies one change of behavior per line and prints "ok" for each. It ends when its input ends, so it
 cannot outlive the test.
 """
 
@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from tests.support.site import (
     PDF_PATH,
     TRAP_PATH,
-    HostBehaviour,
+    HostBehavior,
     Site,
     SiteShape,
     canonical_host,
@@ -50,14 +50,14 @@ class Answer:
 
 
 class Origin:
-    """Decides what to answer; the only state is how often each host was asked for a page."""
+    """Decides how to respond; its only state is the number of page requests per host."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self._asked: dict[str, int] = {}
 
-    def set_behaviour(self, host: str, behaviour: HostBehaviour) -> None:
-        self.site.set_behaviour(host, behaviour)
+    def set_behavior(self, host: str, behavior: HostBehavior) -> None:
+        self.site.set_behavior(host, behavior)
         self._asked.pop(host, None)
 
     def answer(self, request: HttpRequest) -> Answer:
@@ -65,21 +65,21 @@ class Origin:
             return Answer(status=405)
         if canonical_host(request.host) not in self.site.shape.hosts:
             return Answer(status=404, body=b"no such host here")
-        behaviour = self.site.behaviour(request.host)
+        behavior = self.site.behavior(request.host)
         if request.target == "/robots.txt":
-            return _answer_robots(behaviour)
-        if self._is_limited(request.host, behaviour):
-            retry_after = behaviour.retry_after
+            return _answer_robots(behavior)
+        if self._is_limited(request.host, behavior):
+            retry_after = behavior.retry_after
             headers = (("Retry-After", retry_after),) if retry_after else ()
-            return Answer(status=behaviour.limited_status, headers=headers)
-        return self._answer_path(request, behaviour)
+            return Answer(status=behavior.limited_status, headers=headers)
+        return self._answer_path(request, behavior)
 
-    def _is_limited(self, host: str, behaviour: HostBehaviour) -> bool:
+    def _is_limited(self, host: str, behavior: HostBehavior) -> bool:
         name = canonical_host(host)
         self._asked[name] = self._asked.get(name, 0) + 1
-        return self._asked[name] <= behaviour.limited_requests
+        return self._asked[name] <= behavior.limited_requests
 
-    def _answer_path(self, request: HttpRequest, behaviour: HostBehaviour) -> Answer:
+    def _answer_path(self, request: HttpRequest, behavior: HostBehavior) -> Answer:
         parts = urlsplit(request.target)
         location = find_redirect(parts.path)
         if location:
@@ -89,37 +89,37 @@ class Origin:
             return Answer(status=200, body=body, content_type="application/pdf")
         if parts.path == TRAP_PATH:
             body = _render_calendar(parts.query)
-            return Answer(status=200, body=body, content_type=HTML, delay_s=behaviour.delay_s)
-        return self._answer_page(request, parts.path, behaviour)
+            return Answer(status=200, body=body, content_type=HTML, delay_s=behavior.delay_s)
+        return self._answer_page(request, parts.path, behavior)
 
-    def _answer_page(self, request: HttpRequest, path: str, behaviour: HostBehaviour) -> Answer:
+    def _answer_page(self, request: HttpRequest, path: str, behavior: HostBehavior) -> Answer:
         number = find_page_number(path)
         if number is None or not self.site.has_page(request.host, number):
             return Answer(status=404, body=b"no such page")
-        if number in behaviour.error_pages:
-            return Answer(status=behaviour.error_pages[number], delay_s=behaviour.delay_s)
+        if number in behavior.error_pages:
+            return Answer(status=behavior.error_pages[number], delay_s=behavior.delay_s)
         headers: tuple[tuple[str, str], ...] = ()
-        if behaviour.has_validators:
+        if behavior.has_validators:
             etag = f'"{self.site.shape.seed}-{canonical_host(request.host)}-{number}"'
             headers = (("ETag", etag), ("Last-Modified", LAST_MODIFIED))
             if _is_unchanged(request.headers, etag):
-                return Answer(status=304, headers=headers, delay_s=behaviour.delay_s)
+                return Answer(status=304, headers=headers, delay_s=behavior.delay_s)
         return Answer(
             status=200,
             body=self.site.render(request.host, number),
             content_type=HTML,
             headers=headers,
-            delay_s=behaviour.delay_s,
+            delay_s=behavior.delay_s,
         )
 
 
-def _answer_robots(behaviour: HostBehaviour) -> Answer:
-    if behaviour.robots_location:
-        return Answer(status=302, headers=(("Location", behaviour.robots_location),))
+def _answer_robots(behavior: HostBehavior) -> Answer:
+    if behavior.robots_location:
+        return Answer(status=302, headers=(("Location", behavior.robots_location),))
     return Answer(
-        status=behaviour.robots_status,
-        body=behaviour.robots.encode(),
-        hangs=behaviour.robots_hangs,
+        status=behavior.robots_status,
+        body=behavior.robots.encode(),
+        hangs=behavior.robots_hangs,
     )
 
 
@@ -169,7 +169,7 @@ class AccessLog:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection; answers in the order of the requests."""
+    """A keep-alive connection; responds in the order of the requests."""
 
     _last_number = 0
 
@@ -179,7 +179,7 @@ class Connection(asyncio.Protocol):
         self._origin = origin
         self._log = log
         self._buffer = b""
-        self._open_request: int | None = None  # id of the request that waits for its answer
+        self._open_request: int | None = None  # id of the request that waits for its response
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -223,7 +223,8 @@ class Connection(asyncio.Protocol):
     def _finish(self, request: HttpRequest, answer: Answer) -> None:
         if self._transport is None or self._open_request is None:
             return
-        # Before the write: the client cannot know the answer, and so ask again, any earlier.
+        # Before the write: the client cannot have the response, and so cannot make its next request, any
+        # earlier.
         self._log.end(self._open_request, answer.status)
         self._open_request = None
         self._transport.write(format_answer(request, answer))
@@ -249,19 +250,19 @@ def format_answer(request: HttpRequest, answer: Answer) -> bytes:
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def parse_behaviour(fields: dict[str, Any]) -> HostBehaviour:
+def parse_behavior(fields: dict[str, Any]) -> HostBehavior:
     """JSON has only strings as keys; pages are numbers."""
     for name in ("error_pages", "canonical_pages"):
         fields[name] = {int(number): value for number, value in fields[name].items()}
-    return HostBehaviour(**fields)
+    return HostBehavior(**fields)
 
 
 async def serve(orders: dict[str, Any]) -> None:
     loop = asyncio.get_running_loop()
     shape = SiteShape(**{**orders["shape"], "hosts": tuple(orders["shape"]["hosts"])})
-    behaviours = {host: parse_behaviour(each) for host, each in orders["behaviours"].items()}
+    behaviors = {host: parse_behavior(each) for host, each in orders["behaviors"].items()}
     log = AccessLog(orders["log"])
-    site = Site(shape, 0, behaviours)
+    site = Site(shape, 0, behaviors)
     origin = Origin(site)
     server = await loop.create_server(lambda: Connection(origin, log), "127.0.0.1", 0, backlog=1024)
     port = server.sockets[0].getsockname()[1]
@@ -269,7 +270,7 @@ async def serve(orders: dict[str, Any]) -> None:
     print(port, flush=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         change = json.loads(line)
-        origin.set_behaviour(change["host"], parse_behaviour(change["behaviour"]))
+        origin.set_behavior(change["host"], parse_behavior(change["behavior"]))
         print("ok", flush=True)
 
 

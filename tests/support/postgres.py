@@ -1,4 +1,4 @@
-"""Databases for tests, a console to look into them past the contracts, and a clock that tests can move."""
+"""Databases for tests, a console to query them directly, and a clock that tests can move."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @functools.cache
 def _get_loop() -> asyncio.AbstractEventLoop:
-    """Of a thread of its own: tests are coroutines themselves, or none at all."""
+    """The loop of a separate thread: tests may or may not be coroutines themselves."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, daemon=True, name="postgres-console").start()
     return loop
@@ -33,7 +33,7 @@ def _wait(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 class Console:
-    """One connection, used from any thread as if there were no loop."""
+    """A connection that can be used synchronously from any thread."""
 
     def __init__(self, url: str) -> None:
         self._connection = _wait(asyncpg.connect(url))
@@ -51,7 +51,7 @@ class Console:
 
 @contextlib.contextmanager
 def snapshot(url: str) -> Iterator[Callable[[str], Rows]]:
-    """Asks for rows as they were at one moment, also while others write."""
+    """Query a consistent snapshot, even while others write."""
     with contextlib.closing(Console(url)) as console:
         console.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         yield console.query
@@ -72,7 +72,7 @@ def _console(url: str) -> Iterator[Console]:
 
 @functools.cache
 def _get_template() -> str:
-    """The name of a database with the schema and nothing else."""
+    """The name of a database that contains only the schema."""
     name = f"tenax_template_{uuid.uuid4().hex[:8]}"
     create_empty(name)
     migrate(Place(folder=Path("/nowhere"), url=name_database(name)))
@@ -92,7 +92,7 @@ def drop(name: str) -> None:
 
 @contextlib.contextmanager
 def fresh_database() -> Iterator[str]:
-    """The address of a database with the schema, dropped afterwards."""
+    """Create a database with the schema and yield its address; drop it afterwards."""
     name = f"tenax_{uuid.uuid4().hex[:12]}"
     template = _get_template()
     with _console(find_server()) as console:
@@ -103,8 +103,8 @@ def fresh_database() -> Iterator[str]:
             console.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def rule_time(console: Console, clock: FakeClock) -> None:
-    """From now on the database goes by the fake clock."""
+def use_fake_clock(console: Console, clock: FakeClock) -> None:
+    """Make the database use the fake clock from now on."""
     console.execute(
         "DELETE FROM store_clock; CREATE TABLE fake_clock (now double precision);"
         f"INSERT INTO fake_clock VALUES ({clock.now()!r});"
@@ -114,8 +114,8 @@ def rule_time(console: Console, clock: FakeClock) -> None:
     clock.follow(lambda now: console.execute(f"UPDATE fake_clock SET now = {now!r}"))
 
 
-def free_time(console: Console) -> None:
-    """The database has its own clock again."""
+def use_real_clock(console: Console) -> None:
+    """Make the database use its own clock again."""
     console.execute(
         "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
         " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';"

@@ -1,11 +1,11 @@
-"""The store in PostgreSQL as a worker has it open, for tests that know which store it is."""
+"""The store in PostgreSQL as a worker opens it, for tests that are specific to this store."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tenax.clock import Clock, Instant, SystemClock
-from tenax.records import Lease
+from tenax.records.domains import Lease
 from tenax.stores.base import DomainWork
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
@@ -15,7 +15,8 @@ from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, n
 
 
 class Lagging:
-    """Two clocks agree to about a millisecond: what is due at once must not lie ahead of the store's."""
+    """A clock that lags a little: two clocks differ by about a millisecond, and what is due now must not be
+    in the future of the store's clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -46,8 +47,8 @@ async def make_work(worker: StoreWorker, lease: Lease, *discovered: str) -> Doma
 
 
 async def wait_until_blocked(console: Console) -> None:
-    """Until a session waits for what the console holds."""
+    """Wait until a session waits for a lock that the console holds."""
     waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
     async with asyncio.timeout(10):
-        while not console.query(waiting):  # noqa: ASYNC110, the server tells nobody
+        while not console.query(waiting):  # noqa: ASYNC110, the server does not notify
             await asyncio.sleep(0.01)

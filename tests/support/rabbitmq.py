@@ -1,7 +1,7 @@
-"""A RabbitMQ of the tests' own: started once per process of the test run, to be killed and started again.
+"""A RabbitMQ server for tests: started once per process of the test run; tests may kill and restart it.
 
-TENAX_TEST_RABBITMQ=amqp://… names another broker to be used instead, where a test need not kill it. A machine
-without the server's programs fails the tests: nothing is skipped.
+TENAX_TEST_RABBITMQ=amqp://… sets another broker for tests that do not kill it. On a machine without RabbitMQ
+the tests fail: nothing is skipped.
 """
 
 import atexit
@@ -24,14 +24,14 @@ START_S = 60.0
 
 @functools.cache
 def find_broker() -> str:
-    """The address of a broker whose queues may hold other things."""
+    """The address of a broker that may have other queues and messages."""
     given = os.environ.get(VARIABLE)
     return given if given else find_own_broker().url
 
 
 @functools.cache
 def find_own_broker() -> "RabbitServer":
-    """One that tests may kill; it is up when a test gets it, and has to be so when the test is over."""
+    """A broker that tests may kill; it is up when a test starts and must be up when the test ends."""
     server = RabbitServer()
     atexit.register(server.close)
     server.start()
@@ -39,13 +39,12 @@ def find_own_broker() -> "RabbitServer":
 
 
 def find_script() -> Path:
-    """Not the one in /usr/sbin: that one becomes the user rabbitmq, who may not write into our folder."""
+    """Find the script. The one in /usr/sbin switches to the user rabbitmq, who may not write to our
+    folder."""
     found = sorted(Path("/usr/lib/rabbitmq").glob("lib/*/sbin/rabbitmq-server"))
     if not found and (program := shutil.which("rabbitmq-server")) is not None:
         found = [Path(program)]
-    assert found, (
-        f"RabbitMQ is not installed: apt-get install rabbitmq-server, or name a broker in {VARIABLE}"
-    )
+    assert found, f"RabbitMQ is not installed: apt-get install rabbitmq-server, or set {VARIABLE} to a broker"
     return found[-1]
 
 
@@ -63,9 +62,9 @@ class RabbitServer:
         (self._folder / "rabbitmq.conf").write_text("log.console = false\n")
 
     def start(self) -> None:
-        """What it held before, durable queues with their messages, is there again."""
+        """Start it. Durable queues and their messages from before exist again."""
         programs = Path(shutil.which("epmd") or "/usr/bin/epmd")
-        # A name server of its own, which would otherwise be started by the first node and outlive all tests.
+        # Its own epmd, which would otherwise be started by the first node and outlive all tests.
         self._spawn([str(programs), "-address", "127.0.0.1", "-port", str(self._epmd_port)])
         self._spawn([str(self._script)])
         deadline = time.monotonic() + START_S
@@ -75,7 +74,7 @@ class RabbitServer:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """As a power failure; safe to repeat."""
+        """Kill it, like a power failure does; safe to repeat."""
         self._signal(signal.SIGKILL)
         for process in self._processes:
             process.wait(START_S)
@@ -84,7 +83,7 @@ class RabbitServer:
         self._processes.clear()
 
     def pause(self) -> None:
-        """It accepts connections and says nothing."""
+        """Make it accept connections but send nothing."""
         self._signal(signal.SIGSTOP)
         for process in self._processes:
             wait_for_stop(process.pid)
@@ -103,7 +102,7 @@ class RabbitServer:
         with (self._folder / "out").open("ab") as out:
             self._processes.append(
                 subprocess.Popen(
-                    # It dies with the process that has started it, whatever becomes of that one.
+                    # It dies with its parent process, however that ends.
                     ["setpriv", "--pdeathsig=KILL", *command],
                     env=self._environment(),
                     stdin=subprocess.PIPE,  # at its end the virtual machine stops
@@ -118,7 +117,7 @@ class RabbitServer:
             process.send_signal(number)
 
     def _answers(self) -> bool:
-        """It says something: whoever only listens has not finished its start."""
+        """Whether it responds: a broker that only listens has not finished starting."""
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
                 connection.settimeout(1)
@@ -146,14 +145,15 @@ class RabbitServer:
             "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
             "RABBITMQ_CONF_ENV_FILE": str(folder / "environment"),
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
-            # Whoever may have input is the virtual machine itself, without a shell between it and its
-            # signals.
+            # With input allowed, the process is the virtual machine itself, without a shell in between that
+            # would receive the signals.
             "RABBITMQ_ALLOW_INPUT": "1",
         }
 
 
 def wait_for_stop(pid: int) -> None:
-    """A signal is only on its way when it is sent: a thread on another core may still answer."""
+    """Wait until the process has stopped: after the signal is sent, a thread on another core may still
+    respond."""
     deadline = time.monotonic() + START_S
     while not all(read_state(each) == "T" for each in Path(f"/proc/{pid}/task").iterdir()):
         assert time.monotonic() < deadline, f"{pid} does not stop"

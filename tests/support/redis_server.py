@@ -1,10 +1,10 @@
-"""A Redis of the test's own, to be flushed, killed, stopped and started again.
+"""A Redis server for one test, which may flush, kill, stop and restart it.
 
     with RedisServer() as redis:
         crawl(data, seeds, redis={"url": redis.url})
         redis.ask("FLUSHALL")
 
-Tests that only need some Redis take `find_redis()`: TENAX_TEST_REDIS where that is set.
+Tests that only need any Redis use `find_redis()`: TENAX_TEST_REDIS if it is set.
 """
 
 import contextlib
@@ -48,7 +48,7 @@ class RedisServer:
 
     def start(self) -> None:
         program = shutil.which("redis-server")
-        assert program, "redis-server is not installed: `make test` does it, or set TENAX_TEST_REDIS"
+        assert program, "redis-server is not installed: run `make test`, or set TENAX_TEST_REDIS"
         fixed = ("--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self._folder.name)
         self._process = subprocess.Popen(
             [program, *fixed, *self._options], stdout=subprocess.DEVNULL, start_new_session=True
@@ -66,7 +66,7 @@ class RedisServer:
             self._process = None
 
     def pause(self) -> None:
-        """It accepts connections and says nothing."""
+        """Make it accept connections but send nothing."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
@@ -102,7 +102,7 @@ def ask(port: int, *words: str | bytes | float, password: str | None = None) -> 
 
 @contextlib.contextmanager
 def find_redis() -> Iterator[str]:
-    """The URL of a Redis that may hold other things."""
+    """The URL of a Redis that may contain other keys."""
     if given := os.environ.get("TENAX_TEST_REDIS"):
         yield given
         return

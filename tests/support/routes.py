@@ -1,4 +1,4 @@
-"""All routes of the API, as the app has them."""
+"""All routes of the API."""
 
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
@@ -18,7 +18,7 @@ class Route:
 
     @property
     def is_stream(self) -> bool:
-        """Whether its answer never ends."""
+        """Whether its response never ends."""
         return self.path.startswith("/sse/") or "/stream" in self.path
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Route:
 
 
 def list_routes(app: FastAPI | None = None) -> list[Route]:
-    """Fails for one that does not say who may use it."""
+    """List the routes. Fails if one does not declare who may use it."""
     found = []
     for each in iter_route_contexts((app or new_app()).routes):
         assert isinstance(each.original_route, GuardedRoute), each.path

@@ -1,4 +1,4 @@
-"""Runs whole crawls inside the test's process, and reads what they left in the store."""
+"""Runs whole crawls in the test's process and reads their results from the store."""
 
 import asyncio
 import contextlib
@@ -12,11 +12,11 @@ import uvloop
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import WorkerTally
-from tenax.job_records import Recrawl
+from tenax.records.jobs import Recrawl
 from tenax.runtime.crawls import explain_url, prepare_crawl
 from tenax.runtime.engine import open_engine
 from tenax.stores.base import Summary
@@ -26,7 +26,7 @@ from tenax.stores.place import Place
 
 DEADLINE_S = 60.0
 
-# A crawl of loopback without any pause; tests slow down what they are about.
+# A crawl of loopback without any delay; tests slow down what they test.
 QUICK: dict[str, dict[str, Any]] = {
     "politeness": {"delay_s": 0.0, "jitter": 0.0},
     "fetch": {"allow_private": True, "resolve": ["*:127.0.0.1"], "timeout_s": 5.0, "connect_timeout_s": 2.0},
@@ -100,12 +100,12 @@ def crawl(data: Path, seeds: Sequence[str], **sections: dict[str, Any]) -> Crawl
 
 
 def refresh(data: Path, **sections: dict[str, Any]) -> Crawled:
-    """Visit again what is due, until the end."""
+    """Revisit what is due, until the end."""
     return uvloop.run(_crawl(data, (), build_settings(**sections), recrawl=Recrawl.DUE))
 
 
 def pass_time(data: Path, seconds: float, *, url: str = "%") -> None:
-    """Revisits come nearer, of all urls or of those that are like this one, and robots.txt gets old."""
+    """Let time pass for revisits, of all urls or of those LIKE `url`, and for cached robots.txt."""
     with contextlib.closing(sqlite.connect(data / STORE_NAME, isolation_level=None)) as connection:
         connection.execute("UPDATE urls SET revisit_at = revisit_at - ? WHERE url LIKE ?", (seconds, url))
         connection.execute("UPDATE robots SET expires_at = expires_at - ?", (seconds,))

@@ -1,19 +1,19 @@
-"""A scheduler in a process of its own, which a failpoint may end."""
+"""A scheduler in a separate process, which a failpoint may end."""
 
 import asyncio
 from functools import partial
 
 from tenax.clock import SystemClock
-from tenax.config import JobSettings
+from tenax.config.service import JobSettings
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
-from tests.support.jobs import Office, RowLauncher
+from tests.support.jobs import JobHarness, RowLauncher
 
 
 def run_jobs(place: Place) -> None:
-    """All that is due, to its end. It does not leave: it ends as if it were killed."""
+    """Run all due jobs to their end. Then the process ends like a killed one, without signing off."""
     asyncio.run(_run(place))
 
 
@@ -23,5 +23,5 @@ async def _run(place: Place) -> None:
             access, RowLauncher(access, SystemClock()), JobSettings(), partial(tell_time, place)
         )
         await scheduler.poll()
-        await Office(access, SystemClock()).end_runs(pages=1)
+        await JobHarness(access, SystemClock()).end_runs(pages=1)
         await scheduler.poll()

@@ -1,6 +1,6 @@
-"""Where tests keep what they make: in memory where there is enough, as they make a thousand databases.
+"""The temporary folder of tests: in memory if there is enough, because they create a thousand databases.
 
-A database of PostgreSQL takes 0.03 s of CPU to make and drop there, and 0.35 s on a disk.
+Creating and dropping a PostgreSQL database takes 0.03 s of CPU there, and 0.35 s on a disk.
 """
 
 import functools
@@ -20,6 +20,6 @@ def find_scratch() -> str:
 
 
 def use_scratch() -> None:
-    """Make it the folder of all temporary files, also of the processes that tests start."""
+    """Use it for all temporary files, including those of processes that tests start."""
     if "TMPDIR" not in os.environ:
         os.environ["TMPDIR"] = tempfile.tempdir = find_scratch()

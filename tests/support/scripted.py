@@ -1,10 +1,10 @@
-"""A small web whose every answer a test writes down: hosts, paths, statuses, headers, moods.
+"""A small web whose every response is defined by a test: hosts, paths, statuses, headers, delays.
 
     with ScriptedWeb({"a.test": {"/": page("Home", "/b"), "/b": moved("/c")}}) as web:
         crawl(data, [web.url("a.test")])
         assert web.paths("a.test") == ["/robots.txt", "/", "/b", "/c"]
 
-A path that is not written down answers 404, robots.txt included. Hosts share one port.
+Other paths respond with 404, including robots.txt. Hosts share one port.
 """
 
 import socket
@@ -31,10 +31,10 @@ class Reply:
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
-    is_reset: bool = False  # break the connection instead of answering
+    is_reset: bool = False  # reset the connection instead of responding
 
 
-Script = Reply | Callable[[int], Reply]  # called with how often the path was asked before
+Script = Reply | Callable[[int], Reply]  # called with the number of earlier requests for the path
 
 
 def page(title: str, *hrefs: str, head: str = "", text: str = "", headers: Mapping[str, str] | None = None,
@@ -59,12 +59,12 @@ def status(code: int, **headers: str) -> Reply:
 
 
 def in_turn(*replies: Reply) -> Script:
-    """One reply after the other, the last one for ever."""
+    """One reply after another, the last one forever."""
     return lambda asked: replies[min(asked, len(replies) - 1)]
 
 
 class ScriptedWeb:
-    """Serves while the context lasts; `hosts` may be changed meanwhile."""
+    """Serves inside the `with` block; `hosts` may be changed meanwhile."""
 
     def __init__(self, hosts: Mapping[str, Mapping[str, Script]]) -> None:
         self.hosts: dict[str, dict[str, Script]] = {host: dict(paths) for host, paths in hosts.items()}
@@ -103,7 +103,7 @@ class ScriptedWeb:
         return [request.path for request in self.requests(host)]
 
     def asked(self, host: str) -> set[str]:
-        """The paths that were asked for, answered or not."""
+        """The paths that were requested, answered or not."""
         with self._lock:
             return {path for asked_host, path in self._asked if asked_host == host}
 
@@ -125,7 +125,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that left in the middle is ordinary here."""
+        """Ignore clients that disconnect early: they are normal here."""
 
 
 def _handler_of(web: ScriptedWeb) -> type[BaseHTTPRequestHandler]:

@@ -1,7 +1,7 @@
-"""A PostgreSQL server of the tests' own: started once per process of the test run, a database per test.
+"""A PostgreSQL server for tests: started once per process of the test run, with a database per test.
 
-TENAX_TEST_POSTGRES=postgresql://… names another server to be used instead. A machine without the server's
-programs fails the tests: nothing is skipped.
+TENAX_TEST_POSTGRES=postgresql://… sets another server. On a machine without PostgreSQL the tests fail:
+nothing is skipped.
 """
 
 import atexit
@@ -23,7 +23,7 @@ from tests.support.scratch import find_scratch
 
 VARIABLE = "TENAX_TEST_POSTGRES"
 START_S = 30.0
-# Speed counts, not what a power failure leaves.
+# Fast, but not safe against a power failure.
 OPTIONS = (
     "fsync=off",
     "full_page_writes=off",
@@ -35,7 +35,7 @@ OPTIONS = (
 
 @functools.cache
 def find_server() -> str:
-    """The address of the server's own database, without a name of a test's."""
+    """The address of the server's default database."""
     given = os.environ.get(VARIABLE)
     if given:
         return given.rstrip("/")
@@ -46,16 +46,16 @@ def find_server() -> str:
 
 
 def find_programs() -> Path:
-    """The newest installed version's directory."""
+    """Find the programs of the newest installed version."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if (program := shutil.which("initdb")) is not None:
         found.append(Path(program).resolve().parent)
-    assert found, f"PostgreSQL is not installed: apt-get install postgresql, or name a server with {VARIABLE}"
+    assert found, f"PostgreSQL is not installed: apt-get install postgresql, or set {VARIABLE} to a server"
     return max(found, key=lambda path: int(path.parent.name) if path.parent.name.isdigit() else 0)
 
 
 class PostgresServer:
-    """Runs as another user when root runs the tests: PostgreSQL refuses root."""
+    """A server that runs as another user if root runs the tests: PostgreSQL refuses to run as root."""
 
     def __init__(self, *options: str) -> None:
         self._programs = find_programs()
@@ -73,7 +73,7 @@ class PostgresServer:
         arguments = [part for option in (*settings, *self._options) for part in ("-c", option)]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                # It dies with the process that has started it, whatever becomes of that one.
+                # It dies with its parent process, however that ends.
                 ["setpriv", "--pdeathsig=QUIT", *self._as_user, str(self._programs / "postgres"), *arguments],
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,
@@ -87,13 +87,13 @@ class PostgresServer:
             time.sleep(0.02)
 
     def give(self, folder: Path) -> None:
-        """Let the server write there."""
+        """Let the server write to the folder."""
         if self._as_user:
             user = pwd.getpwnam(self._as_user[0].partition("=")[2])
             os.chown(folder, user.pw_uid, user.pw_gid)
 
     def stop_at_once(self) -> None:
-        """As a crash: nothing is written, sessions are cut."""
+        """Stop it like a crash does: nothing is written, sessions are cut."""
         self.send(signal.SIGQUIT)
         assert self._process is not None
         self._process.wait(START_S)
@@ -108,7 +108,7 @@ class PostgresServer:
         self._process.send_signal(number)
 
     def send_all(self, number: signal.Signals) -> None:
-        """Also to the processes of its sessions."""
+        """Send a signal to it and to the processes of its sessions."""
         assert self._process is not None
         for process in psutil.Process(self.pid).children():
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -151,7 +151,7 @@ def _become(*names: str) -> list[str]:
         except KeyError:
             continue
         return [f"--reuid={user.pw_name}", f"--regid={user.pw_gid}", "--clear-groups"]
-    raise AssertionError(f"root can not run PostgreSQL, and there is no user {' or '.join(names)}")
+    raise AssertionError(f"root cannot run PostgreSQL, and there is no user {' or '.join(names)}")
 
 
 def find_free_port() -> int:

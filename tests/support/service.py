@@ -1,4 +1,4 @@
-"""`tenax serve` as a process of its own, and its administrator."""
+"""`tenax serve` as a separate process, and its administrator."""
 
 import contextlib
 import re
@@ -53,7 +53,7 @@ def open_client(process: Process) -> httpx.Client:
 
 @contextlib.contextmanager
 def set_up(process: Process) -> Iterator[httpx.Client]:
-    """Become the first administrator, with what the server has shown."""
+    """Become the first administrator, with the setup link that the server has printed."""
     token = re.search(r"#token=(\S+)", process.stdout)
     assert token is not None
     with open_client(process) as client:
@@ -77,7 +77,7 @@ def _take_session(client: httpx.Client, answer: httpx.Response) -> httpx.Client:
 def wait_for(
     client: httpx.Client, path: str, condition: Callable[[Any], object], timeout_s: float = DEADLINE_S
 ) -> Any:
-    """Ask until the answer is as it should be; returns it."""
+    """Poll until the response is as expected; returns it."""
     deadline = time.monotonic() + timeout_s
     pause_s = 0.05
     while True:
@@ -89,6 +89,6 @@ def wait_for(
         pause_s = min(1.2 * pause_s, LONGEST_PAUSE_S)
 
 
-def list_shifts(process: Process) -> list[psutil.Process]:
+def list_children(process: Process) -> list[psutil.Process]:
     """The processes that the server has started."""
     return list(psutil.Process(process.pid).children())

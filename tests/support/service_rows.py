@@ -1,4 +1,4 @@
-"""Accounts, what they did, sources, feeds, jobs, webhooks, links out of scope: for those who read lists."""
+"""Accounts, audit entries, sources, feeds, jobs, webhooks, out-of-scope links: for tests of lists."""
 
 import asyncio
 import time
@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, update
 
-from tenax.job_records import ExecutionState, IntervalType, Trigger
 from tenax.jobs.commands import NewJob, create_job
+from tenax.records.jobs import ExecutionState, IntervalType, Trigger
 from tenax.stores.access import open_access
 from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place
@@ -20,7 +20,7 @@ from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import own
 from tests.support.jobs import add_source
 
-# After those that every list has.
+# Ids after those that every list has.
 PAPERS_SOURCE, FEEDS_SOURCE = 40, 50
 
 
@@ -43,7 +43,7 @@ def _insert(connection: Connection, vault: Vault) -> None:
 
 
 def _add_jobs(connection: Connection, now: float) -> None:
-    """Of one source: some that repeat, and the past of the first."""
+    """Add jobs of one source: some that repeat, and the history of the first."""
     added = add_source(connection, now, "papers")
     connection.execute(update(sources).where(sources.c.id == added).values(id=PAPERS_SOURCE))
     for priority in (5, 1, 9):
@@ -154,7 +154,7 @@ def _list_webhook_rows(number: int, at: float, vault: Vault) -> list[tuple[Table
 
 
 def _list_feed_rows() -> list[tuple[Table, dict[str, Any]]]:
-    """Of a source that is disabled, so that nobody asks them."""
+    """List feeds of a disabled source, so that they are not polled."""
     source = {
         "id": FEEDS_SOURCE,
         "name": "Feeds",

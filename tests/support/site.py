@@ -1,8 +1,8 @@
-"""The test web as a pure function: which pages exist, what they say, what they link to.
+"""The test web as a pure function: which pages exist, their content and their links.
 
-The origin serves what this file says and the tests expect what this file says. Page 0 of a host is
-"/", page n is "/p/n.html". Page n links to its children in a tree, so that every page is reachable
-from "/", and to random others.
+The origin serves what this file defines, and the tests expect it. Page 0 of a host is "/", page n is
+"/p/n.html". Page n links to its children in a tree, so that every page is reachable from "/", and to random
+other pages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,8 +30,8 @@ _WORDS = _VOCABULARY.split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostBehaviour:
-    """How one host answers. The defaults are a host without any fault."""
+class HostBehavior:
+    """How a host responds. The defaults are a host without faults."""
 
     robots: str = "User-agent: *\nAllow: /\n"
     robots_status: int = 200
@@ -39,7 +39,7 @@ class HostBehaviour:
     robots_hangs: bool = False  # never answer
 
     delay_s: float = 0.0  # before the answer to a page
-    limited_requests: int = 0  # the first so many page requests get limited_status
+    limited_requests: int = 0  # how many of the first page requests get limited_status
     limited_status: int = 429
     retry_after: str | None = "1"
 
@@ -49,7 +49,7 @@ class HostBehaviour:
     nofollow_pages: Sequence[int] = ()
     canonical_pages: Mapping[int, int] = field(default_factory=dict)  # page → its canonical page
 
-    # What the home page links to besides pages. The paths answer whether linked or not.
+    # What the home page links to besides pages. The paths respond whether linked or not.
     redirects: Sequence[int] = ()  # /r/n → page n
     chain_length: int = 0  # /chain/length → … → /chain/1 → page 0
     has_loop: bool = False  # /loop/a ⇄ /loop/b
@@ -58,8 +58,8 @@ class HostBehaviour:
 
 
 class PageLink(NamedTuple):
-    href: str  # as it stands in the page
-    url: str  # what it normalises to
+    href: str  # as written in the page
+    url: str  # what it normalizes to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class ExpectedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteShape:
-    """The constants of a test web; equal shapes make equal webs, but for the port."""
+    """The constants of a test web; equal shapes make equal webs, except for the port."""
 
     hosts: tuple[str, ...]
     pages_per_host: int
@@ -124,18 +124,18 @@ def _domain_of(url: str) -> str:
 class Site:
     """The pages of all hosts under one port."""
 
-    def __init__(self, shape: SiteShape, port: int, behaviours: Mapping[str, HostBehaviour]) -> None:
+    def __init__(self, shape: SiteShape, port: int, behaviors: Mapping[str, HostBehavior]) -> None:
         self.shape = shape
         self.port = port
-        self.behaviours = dict(behaviours)
+        self.behaviors = dict(behaviors)
         self.render = lru_cache(maxsize=4096)(self._render)
 
-    def set_behaviour(self, host: str, behaviour: HostBehaviour) -> None:
-        self.behaviours[host] = behaviour
+    def set_behavior(self, host: str, behavior: HostBehavior) -> None:
+        self.behaviors[host] = behavior
         self.render.cache_clear()
 
-    def behaviour(self, host: str) -> HostBehaviour:
-        return self.behaviours.get(canonical_host(host), HostBehaviour())
+    def behavior(self, host: str) -> HostBehavior:
+        return self.behaviors.get(canonical_host(host), HostBehavior())
 
     def url(self, host: str, path: str) -> str:
         return f"http://{host}:{self.port}{path}"
@@ -144,9 +144,9 @@ class Site:
         return canonical_host(host) in self.shape.hosts and number < self.shape.pages_per_host
 
     def page(self, host: str, number: int) -> ExpectedPage:
-        behaviour = self.behaviour(host)
+        behavior = self.behavior(host)
         random = Random(f"{self.shape.seed}/{canonical_host(host)}/{number}")
-        canonical = behaviour.canonical_pages.get(number)
+        canonical = behavior.canonical_pages.get(number)
         return ExpectedPage(
             url=self.url(host, path_of_page(number)),
             title=f"Page {number} of {host}",
@@ -158,8 +158,8 @@ class Site:
                 (self.url(host, f"/img/{number}.jpg"), f"Image {number}"),
             ),
             canonical=None if canonical is None else self.url(host, path_of_page(canonical)),
-            is_noindex=number in behaviour.noindex_pages,
-            is_nofollow=number in behaviour.nofollow_pages,
+            is_noindex=number in behavior.noindex_pages,
+            is_nofollow=number in behavior.nofollow_pages,
         )
 
     def _paragraphs(self, host: str, number: int, random: Random) -> tuple[str, ...]:
@@ -189,18 +189,18 @@ class Site:
             position = hosts.index(canonical_host(host)) + 1
             home = self.url(hosts[position % len(hosts)], "/")
             yield PageLink(home, home)
-        for path in self._special_paths(self.behaviour(host)):
+        for path in self._special_paths(self.behavior(host)):
             yield PageLink(path, self.url(host, path))
 
-    def _special_paths(self, behaviour: HostBehaviour) -> Iterator[str]:
-        yield from (f"/r/{number}" for number in behaviour.redirects)
-        if behaviour.chain_length:
-            yield f"/chain/{behaviour.chain_length}"
-        if behaviour.has_loop:
+    def _special_paths(self, behavior: HostBehavior) -> Iterator[str]:
+        yield from (f"/r/{number}" for number in behavior.redirects)
+        if behavior.chain_length:
+            yield f"/chain/{behavior.chain_length}"
+        if behavior.has_loop:
             yield LOOP_PATHS[0]
-        if behaviour.has_pdf:
+        if behavior.has_pdf:
             yield PDF_PATH
-        if behaviour.has_trap:
+        if behavior.has_trap:
             yield f"{TRAP_PATH}?month=0"
 
     def _page_link(self, host: str, to_host: str, number: int, random: Random) -> PageLink:
@@ -222,7 +222,7 @@ class Site:
     def expected_urls(self, seeds: Sequence[str], scope: Literal["any", "domain"] = "any") -> set[str]:
         """The pages that a complete crawl stores: answered with 200, HTML, not noindex.
 
-        Robots rules, limits and the calendar trap are not considered: they are the test's business.
+        Robots rules, limits and the calendar trap are not considered: tests handle them.
         """
         domains = {_domain_of(seed) for seed in seeds}
         waiting, seen, kept = list(seeds), set(seeds), set[str]()
@@ -238,12 +238,12 @@ class Site:
         return kept
 
     def find_page(self, url: str) -> ExpectedPage | None:
-        """None when the url is not a page's or is answered with an error."""
+        """None if the url is not a page or responds with an error."""
         parts = urlsplit(url)
         host, number = parts.hostname or "", find_page_number(parts.path)
         if number is None or not self.has_page(host, number):
             return None
-        if number in self.behaviour(host).error_pages:
+        if number in self.behavior(host).error_pages:
             return None
         return self.page(host, number)
 

@@ -1,4 +1,4 @@
-"""A disk that runs full when a test wants it to. Mounting takes root."""
+"""Disks that tests can fill up or make fail. Mounting requires root."""
 
 import os
 import subprocess
@@ -19,12 +19,12 @@ class SmallDisk:
         subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
 
     def leave(self, free: int) -> None:
-        """No more than so many bytes."""
+        """Leave only `free` bytes."""
         found = os.statvfs(self.folder)
         self.enlarge((found.f_blocks - found.f_bfree) * found.f_frsize + free)
 
     def fill(self) -> None:
-        """Leave not a byte."""
+        """Leave no byte free."""
         with self._ballast.open("wb", buffering=0) as file:
             block = 64 * KILOBYTE
             while block >= 512:
@@ -43,8 +43,8 @@ class SmallDisk:
 
 
 class FailingDisk:
-    """An ext4 in a file, whose kernel can be made to take it for broken: it takes no more writes from then
-    on, also from files that are open. No plain remount can do that while they are."""
+    """An ext4 in a file that the kernel can be made to treat as broken: from then on it accepts no writes,
+    even to files that are open. A plain remount cannot do that while files are open."""
 
     def __init__(self, folder: Path, image: Path, size: int) -> None:
         self.folder = folder
@@ -62,9 +62,9 @@ class FailingDisk:
         subprocess.run(["mount", "-o", "remount,abort", str(self.folder)], check=True)
 
     def repair(self) -> None:
-        """As an administrator does, once nobody uses it any more."""
+        """Repair it like an administrator does, once it is no longer in use."""
         subprocess.run(["umount", str(self.folder)], check=True)
-        # It corrects what an abort leaves behind, and says so with 1.
+        # It corrects what an abort leaves behind, and then exits with 1.
         assert subprocess.run(["e2fsck", "-p", str(self._image)], capture_output=True).returncode <= 1
         self.mount()
 

@@ -1,4 +1,5 @@
-"""Schedulers that are moved step by step: between two transactions another may go on, or this one die."""
+"""Schedulers that run step by step: between two transactions another one may continue, or this one may
+die."""
 
 from collections.abc import Coroutine, Generator
 from importlib import resources
@@ -15,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Gap:
-    """Where whoever drives the coroutine may leave it."""
+    """A point at which the driver of the coroutine may leave it."""
 
     def __await__(self) -> Generator[None, None, None]:
         yield
@@ -67,14 +68,14 @@ class SteppedAccess:
 
 
 class Stepper:
-    """One coroutine on its way."""
+    """A coroutine that is run step by step."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
         self._coroutine = coroutine
         self.is_done = False
 
     def step(self) -> bool:
-        """To the next gap; false: it has ended."""
+        """Run to the next gap; False: it has ended."""
         try:
             self._coroutine.send(None)
         except StopIteration:
@@ -91,7 +92,7 @@ class Stepper:
 
 
 def finish(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Without a loop: nothing in it waits for anything but the store."""
+    """Run to the end without a loop: it waits only for the store."""
     while True:
         try:
             coroutine.send(None)

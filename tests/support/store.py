@@ -1,4 +1,4 @@
-"""A store under test, a worker's dealings with it without the web, and the truth behind its counters."""
+"""A store under test, what a worker does with it without the web, and checks of its counters."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,26 +9,11 @@ from typing import Any
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock, Instant
-from tenax.records import (
-    DomainState,
-    DomainStatus,
-    Failed,
-    FailureKind,
-    Fetched,
-    Lease,
-    Merged,
-    NewImage,
-    NewUrl,
-    Outcome,
-    Outside,
-    PageContent,
-    PageImage,
-    PageLink,
-    Priority,
-    Refused,
-    Target,
-    Visit,
-)
+from tenax.records.domains import DomainState, DomainStatus, Lease
+from tenax.records.pages import NewImage, Outside, PageContent, PageImage, PageLink
+from tenax.records.requests import FailureKind
+from tenax.records.urls import NewUrl, Priority, Target
+from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Visit
 from tenax.stores.backend import Stores
 from tenax.stores.base import (
     Batch,
@@ -57,8 +42,8 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreUnderTest:
-    """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
-    stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
+    """A backend. `query` reads its tables directly, `connect` joins as another process that stays until the
+    test ends; `join` is for one that leaves earlier or has its own loop."""
 
     place: Place
     frontier: FrontierStore
@@ -79,13 +64,13 @@ Join = Callable[[], AbstractAsyncContextManager[StoreUnderTest]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedStore:
-    """One that other processes open by themselves."""
+    """A store that other processes open by themselves."""
 
     place: Place
     query: Callable[[str], Rows]
 
     def check_file(self) -> None:
-        """A server's files are its own business."""
+        """Do nothing: the files of a server are not checked."""
         if self.place.url is None:
             assert self.query("PRAGMA integrity_check") == [("ok",)]
 
@@ -159,7 +144,7 @@ class StoreWorker:
     async def visit_next(
         self, lease: Lease, outcome: Outcome, *, discovered: Sequence[NewUrl] = (), wire_bytes: int = 100
     ) -> Target:
-        """Take the most wanted url of the domain and settle it with this outcome."""
+        """Take the first url of the domain's queue and settle it with this outcome."""
         target = (await self.head(lease)).targets[0]
         visit = make_visit(target, outcome, at=self.clock.now(), discovered=discovered, wire_bytes=wire_bytes)
         await self.settle_visits(lease, [visit])
@@ -260,13 +245,13 @@ def make_failed(
     )
 
 
-# Every counter of a run beside the query that counts what it stands for.
+# Every counter of a run and the query that counts the same.
 _RUN_TRUTHS = {
     "requests": "SELECT count(*) FROM visits WHERE run_id = r.id",
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
     "pages": "SELECT count(*) FROM visits WHERE run_id = r.id AND outcome = 'fetched'",
 }
-# Of a worker; nothing is rolled up unless a server does it.
+# The same for a worker; without a server nothing is rolled up.
 _STAT_TRUTHS = {
     "requests": "SELECT count(*) FROM visits WHERE worker_id = w.id",
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE worker_id = w.id",
@@ -274,7 +259,7 @@ _STAT_TRUTHS = {
 
 
 def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
-    """The counters that differ from what they count."""
+    """Find the counters that differ from what they count."""
     wrong = []
     for table, alias, truths in (("domains", "d", TRUTHS), ("runs", "r", _RUN_TRUTHS)):
         for counter, truth in truths.items():
@@ -285,8 +270,8 @@ def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
                 if row[1] != row[2]
             ]
     for counter, truth in _STAT_TRUTHS.items():
-        told = f"SELECT coalesce(sum({counter}), 0) FROM stats WHERE worker_id = w.id"
-        rows = query(f"SELECT w.id, ({told}), ({truth}) FROM workers w")
+        counted = f"SELECT coalesce(sum({counter}), 0) FROM stats WHERE worker_id = w.id"
+        rows = query(f"SELECT w.id, ({counted}), ({truth}) FROM workers w")
         wrong += [
             f"stats of worker {row[0]}: {counter} says {row[1]}, there are {row[2]}"
             for row in rows

@@ -1,4 +1,4 @@
-"""Processes that work on one store, to be run beside each other and to be killed."""
+"""Processes that work on the same store, to be run concurrently and to be killed."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from tenax.clock import SystemClock
-from tenax.records import Lease
+from tenax.records.domains import Lease
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import DomainWork
 from tenax.stores.place import Place
@@ -14,7 +14,7 @@ from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, n
 
 DOMAINS = 12
 LOGO = "https://cdn.example/logo.png"
-# Visits carry the number of their batch as duration and the size of their batch as bytes.
+# Visits have the number of their batch as duration and the size of their batch as bytes.
 PARTIAL_BATCHES = (
     "SELECT worker_id, duration_s, count(*), max(wire_bytes) FROM visits GROUP BY 1, 2"
     " HAVING count(*) <> max(wire_bytes)"
@@ -22,7 +22,7 @@ PARTIAL_BATCHES = (
 
 
 def crawl_until_killed(place: Place, reports: Connection) -> None:
-    """Sends the worker's uuid, then for every batch that is settled how many visits it had."""
+    """Send the worker's uuid, then the number of visits of every settled batch."""
     asyncio.run(_crawl(place, reports))
 
 
@@ -68,7 +68,7 @@ async def _visit_all(worker: StoreWorker, leases: list[Lease], number: int) -> l
 
 
 def claim_everything(place: Place, gate: Any, claimed: Connection) -> None:
-    """Claim until nothing is left, together with others; sends the names of the domains."""
+    """Claim until nothing is left, together with others; send the names of the domains."""
     asyncio.run(_claim(place, gate.wait, claimed))
 
 

@@ -1,29 +1,19 @@
-"""A small crawl in a data directory, made through the store's own methods, for those who read stores.
+"""A small crawl in a data directory, created through the store's own methods, for tests that read stores.
 
-shop.example was crawled: two pages, a redirect, a missing page, a refusal, a failure to be tried again and
-two urls that wait; its titles and links are as hostile as they come. down.example is unreachable.
-later.example was never asked.
+shop.example was crawled: two pages, a redirect, a missing page, a refusal, a failure to be retried and two
+queued urls; its titles and links are hostile. down.example is unreachable. later.example was never requested.
 """
 
 import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from tenax.config import Settings
-from tenax.records import (
-    DomainState,
-    DomainStatus,
-    FailureKind,
-    Gone,
-    Lease,
-    Outcome,
-    Pace,
-    Redirected,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-)
+from tenax.config.settings import Settings
+from tenax.records.domains import DomainState, DomainStatus, Lease, Pace, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Redirected, Refused
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.place import Place
@@ -48,7 +38,8 @@ GAP_S = 2.0
 
 
 def fill_store(data: Path, *, is_ended: bool = True) -> None:
-    """`is_ended` False leaves the run as a killed process would, with a lease on later.example."""
+    """Fill the store. `is_ended` False leaves the run like a killed process does, with a lease on
+    later.example."""
     fill_place(Place(folder=data), FakeClock(), is_ended=is_ended)
 
 

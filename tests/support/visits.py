@@ -1,4 +1,4 @@
-"""Many visits of a domain at once, as if they had been settled."""
+"""Adds many settled visits of a domain at once."""
 
 from collections.abc import Sequence
 

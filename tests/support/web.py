@@ -21,7 +21,7 @@ from typing import Any, Literal, Self
 from tests.support.network import Network
 from tests.support.site import (
     ExpectedPage,
-    HostBehaviour,
+    HostBehavior,
     PageLink,
     Site,
     SiteShape,
@@ -30,7 +30,7 @@ from tests.support.site import (
 
 __all__ = [
     "ExpectedPage",
-    "HostBehaviour",
+    "HostBehavior",
     "LoggedRequest",
     "PageLink",
     "TestWeb",
@@ -45,14 +45,14 @@ _STOP_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedRequest:
-    """One request as the origin saw it."""
+    """A request as received by the origin."""
 
     id: int
     host: str  # lower case, without port
     path: str  # with the query
     method: str
-    started_at: float  # its head had arrived
-    ended_at: float | None  # its answer was about to leave or its client left; None: neither yet
+    started_at: float  # when its head had arrived
+    ended_at: float | None  # before its response was sent, or when its client disconnected; None: neither yet
     status: int | None  # None: not answered
     connection: int
     user_agent: str
@@ -65,7 +65,7 @@ class LoggedRequest:
 
 
 class TestWeb:
-    """Runs the origin while the context lasts."""
+    """Runs the origin inside the `with` block."""
 
     __test__ = False  # a name for tests to use, not a test for pytest to collect
 
@@ -78,10 +78,10 @@ class TestWeb:
         paragraphs_per_page: int = 4,
         cross_host: bool = False,
         seed: int = 1,
-        behaviours: Mapping[str, HostBehaviour] | None = None,
+        behaviors: Mapping[str, HostBehavior] | None = None,
         network: Network | None = None,
     ) -> None:
-        """`network`: the way to it, which is to lead here."""
+        """`network`: a network in front of it."""
         self._network = network
         names = [f"h{i}.test" for i in range(hosts)] if isinstance(hosts, int) else hosts
         self._shape = SiteShape(
@@ -92,13 +92,13 @@ class TestWeb:
             cross_host=cross_host,
             seed=seed,
         )
-        self._site = Site(self._shape, 0, behaviours or {})
+        self._site = Site(self._shape, 0, behaviors or {})
 
     def __enter__(self) -> Self:
         self._directory = tempfile.TemporaryDirectory(prefix="tenax-test-web-")
         self._log = Path(self._directory.name) / "access.jsonl"
         self._log.touch()
-        # A session of its own: a signal to the test's process group does not reach the origin.
+        # In its own session: a signal to the test's process group does not reach the origin.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.origin"],
             cwd=_REPOSITORY,
@@ -107,8 +107,8 @@ class TestWeb:
             text=True,
             start_new_session=True,
         )
-        behaviours = {host: asdict(each) for host, each in self._site.behaviours.items()}
-        orders = {"shape": asdict(self._shape), "behaviours": behaviours, "log": str(self._log)}
+        behaviors = {host: asdict(each) for host, each in self._site.behaviors.items()}
+        orders = {"shape": asdict(self._shape), "behaviors": behaviors, "log": str(self._log)}
         port = int(self._order({**orders, "public_port": self._network and self._network.port}))
         if self._network is not None:
             self._network.to_port = port
@@ -154,13 +154,14 @@ class TestWeb:
         assert page, f"{url} is not a page of the test web"
         return page
 
-    def set_behaviour(self, host: str, behaviour: HostBehaviour) -> None:
-        """In force when this returns; counts of limited requests start again."""
-        self._site.set_behaviour(host, behaviour)
-        self._order({"host": host, "behaviour": asdict(behaviour)})
+    def set_behavior(self, host: str, behavior: HostBehavior) -> None:
+        """Change the behavior of a host. It is in effect when this returns; counts of limited requests
+        restart."""
+        self._site.set_behavior(host, behavior)
+        self._order({"host": host, "behavior": asdict(behavior)})
 
     def requests(self, host: str | None = None) -> list[LoggedRequest]:
-        """All requests so far in the order of their arrival, robots.txt included."""
+        """All requests so far in the order of their arrival, including robots.txt."""
         merged: dict[int, dict[str, Any]] = {}
         whole, _, _ = self._log.read_bytes().rpartition(b"\n")  # the last line may be half written
         for line in whole.splitlines():
@@ -170,7 +171,7 @@ class TestWeb:
         return [request for request in found if host is None or request.host == host]
 
     def count_requests(self) -> int:
-        """Those that were answered; cheap, however many they are."""
+        """Number of answered requests; cheap, however many there are."""
         return self._log.read_bytes().count(b'"ended_at"')
 
     def _order(self, order: dict[str, Any]) -> str:
@@ -193,7 +194,7 @@ def gaps(requests: Iterable[LoggedRequest]) -> list[float]:
 
 
 def max_overlap(requests: Iterable[LoggedRequest]) -> int:
-    """The most requests that one domain had to answer at the same time."""
+    """Maximum number of concurrent requests to one domain."""
     return max((_overlap(group) for group in _by_domain(requests).values()), default=0)
 
 
@@ -203,7 +204,8 @@ def assert_polite(
     per_domain: int = 1,
     tolerance_s: float = 0.02,
 ) -> None:
-    """The tolerance covers that a busy machine delivers a request late and the next one in time."""
+    """Check the pace. The tolerance allows for a busy machine that delivers a request late and the next in
+    time."""
     for domain, group in _by_domain(requests).items():
         overlap = _overlap(group)
         assert overlap <= per_domain, f"{domain}: {overlap} requests at the same time"

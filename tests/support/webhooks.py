@@ -1,4 +1,4 @@
-"""A receiver of webhooks, and a sender that is told when to send."""
+"""A receiver of webhooks, and a sender that sends when a test says so."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
@@ -25,7 +25,7 @@ LOCAL = Settings.model_validate(
 
 
 class Receiver:
-    """Keeps what it is sent, and answers with `status`; a status of 0: it hangs."""
+    """Keeps what it receives and responds with `status`; a status of 0: it hangs."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[dict[str, str], bytes]] = []

@@ -1,4 +1,4 @@
-"""What `make` does on a machine that lacks something: with commands that only say what they were asked."""
+"""What `make` does if packages are missing, with commands that only record how they were called."""
 
 import os
 import shutil
@@ -75,10 +75,12 @@ def test_nothing_is_said_or_done_where_all_is_here(machine: Machine) -> None:
     assert machine.list_apt() == []
 
 
-def test_a_machine_without_apt_is_told_what_it_lacks(machine: Machine) -> None:
+def test_without_apt_the_missing_packages_are_listed(machine: Machine) -> None:
     ended = machine.ask("weaver", "redis", as_root=True)
     assert ended.returncode == 1
-    assert ended.stderr.startswith("This needs weaver redis-server, and there is no apt-get here")
+    assert ended.stderr.startswith(
+        "Missing packages: weaver redis-server. There is no apt-get on this machine"
+    )
 
 
 @root_only
@@ -87,7 +89,7 @@ def test_what_is_known_is_installed_at_once_and_announced(machine: Machine) -> N
     machine.add("apt-cache", KNOWN)
     ended = machine.ask("weaver", "spinner", as_root=True)
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("This machine lacks weaver spinner: apt-get installs them now.\n")
+    assert ended.stdout.startswith("Missing packages: weaver spinner. Installing them with apt-get.\n")
     assert machine.list_apt() == ["install -y weaver spinner"]
 
 
@@ -116,14 +118,16 @@ def test_what_cannot_be_installed_ends_with_a_sentence(machine: Machine) -> None
     machine.add("apt-cache", KNOWN)
     ended = machine.ask("weaver", as_root=True)
     assert ended.returncode == 1
-    assert ended.stderr.endswith("The packages weaver could not be installed; apt-get says above why.\n")
+    assert ended.stderr.endswith(
+        "The packages could not be installed: weaver. See the output of apt-get above.\n"
+    )
 
 
-def test_who_may_not_install_is_told_what_root_has_to_do(machine: Machine) -> None:
+def test_without_root_the_command_for_root_is_shown(machine: Machine) -> None:
     machine.add("apt-get")
     ended = machine.ask("weaver", as_root=False)
     assert ended.returncode == 1
-    assert "run 'apt-get install weaver' as root, then try again." in ended.stderr
+    assert "Run 'apt-get install weaver' as root, then try again." in ended.stderr
     assert machine.list_apt() == []
 
 
@@ -133,7 +137,7 @@ def test_sudo_is_used_where_it_works(machine: Machine) -> None:
     machine.add("sudo", 'test "$1" = -n || exec "$@"')
     ended = machine.ask("weaver", as_root=False)
     assert ended.returncode == 0, ended.stderr
-    assert "through sudo" in ended.stdout
+    assert "apt-get and sudo" in ended.stdout
     assert machine.list_apt() == ["install -y weaver"]
 
 

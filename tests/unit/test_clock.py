@@ -32,7 +32,7 @@ def test_it_says_what_the_machine_says(machine: Machine, clock: SystemClock) -> 
 
 
 @pytest.mark.parametrize("by_s", [3_600, -3_600])
-def test_whoever_sets_the_machines_clock_it_goes_on_at_its_pace(
+def test_setting_the_machines_clock_does_not_affect_it(
     machine: Machine, clock: SystemClock, by_s: float
 ) -> None:
     machine.pass_time(5)
@@ -42,5 +42,5 @@ def test_whoever_sets_the_machines_clock_it_goes_on_at_its_pace(
     assert (clock.now(), clock.wall()) == (1_010, 1_010 + by_s)
 
 
-def test_all_who_ask_until_the_machine_is_started_again_hear_the_same_name() -> None:
+def test_the_boot_id_is_the_same_until_the_next_boot() -> None:
     assert SystemClock().boot == SystemClock().boot != ""

@@ -10,13 +10,13 @@ TIMES = Metric(
 LOOKUPS = Metric(kind=MetricKind.SUMMARY, name="lookups_seconds", meaning="Look-ups.")
 
 
-def test_a_value_stands_under_its_help_and_its_type() -> None:
+def test_a_value_follows_its_help_and_its_type() -> None:
     readings = Readings()
     readings.set(PAGES, 2)
     assert readings.format() == "# HELP pages_total Pages.\n# TYPE pages_total counter\npages_total 2.0\n"
 
 
-def test_values_are_told_apart_by_all_their_labels() -> None:
+def test_values_are_distinguished_by_all_their_labels() -> None:
     readings = Readings()
     for code, host in (("200", "a"), ("404", "a"), ("200", "a"), ("200", "b")):
         readings.inc(STATUSES, 1, code, host)

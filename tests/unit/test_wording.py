@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.wording import as_sentence, count_of, tell_in_json
+from tenax.wording import as_sentence, count_of, to_json_terms
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0 days"), (1, "1 day"), (2000, "2,000 days")])
@@ -26,4 +26,4 @@ def test_a_sentence_has_one_full_stop_at_most(text: str) -> None:
     ],
 )
 def test_messages_of_a_validator_name_no_python(message: str, told: str) -> None:
-    assert tell_in_json(message) == told
+    assert to_json_terms(message) == told

@@ -18,12 +18,12 @@ from pathlib import Path
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax import __version__
-from tenax.config import KEY_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
 from tests.support.postgres import create_empty, drop
 from tests.support.servers import find_programs
-from tests.support.web import HostBehaviour, TestWeb
+from tests.support.web import HostBehavior, TestWeb
 from tests.upgrades.stored import KEY, STORES, Stored, read_stored
 
 SOURCES = """\
@@ -32,7 +32,7 @@ SOURCES = """\
   headers: {X-Key: of-the-upgrade-tests}
   schedule: {interval_minutes: 6, interval_type: hours}
 """
-BEHAVIOUR = HostBehaviour(
+BEHAVIOUR = HostBehavior(
     robots="User-agent: *\nDisallow: /p/4.html\n",
     has_validators=True,
     error_pages={3: 404, 5: 410},
@@ -95,7 +95,7 @@ def fill(scratch: Path, *place: str) -> None:
         pages_per_host=9,
         links_per_page=3,
         paragraphs_per_page=2,
-        behaviours={"a.test": BEHAVIOUR},
+        behaviors={"a.test": BEHAVIOUR},
     ) as web:
         run("crawl", *web.seeds(), "--resolve", "*:127.0.0.1", "--allow-private", "--delay", "0.02",
             "--max-pages", "13", "--workers", "1", "--quiet", *place)  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import KEY_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.schema.migrations import REVISION
 from tests.support.crawler import Crawler

@@ -13,7 +13,7 @@ from tenax.accounts.sessions import Sessions
 from tenax.accounts.tokens import Tokens
 from tenax.accounts.users import Users
 from tenax.clock import Clock
-from tenax.config import ServerSettings
+from tenax.config.service import ServerSettings
 from tenax.coordination.memory_gate import MemoryGate
 from tenax.coordination.redis_gate import RedisGate
 from tenax.record import record

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 from tenax.api.answers import JsonResponse
 from tenax.errors import (
     AccountError,
+    ActionRefused,
     AdministratorExists,
     BadCredentials,
     BadName,
@@ -29,7 +30,6 @@ from tenax.errors import (
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
-    OrderRefused,
     ServiceError,
     SourceError,
     StoreError,
@@ -42,7 +42,7 @@ from tenax.errors import (
     WeakPassword,
 )
 from tenax.telemetry import log
-from tenax.wording import as_sentence, tell_in_json
+from tenax.wording import as_sentence, to_json_terms
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_S = 5
@@ -153,7 +153,7 @@ _STATUSES = {
     BadName: 422,
     WeakPassword: 422,
     NoSuchJob: 404,
-    OrderRefused: 409,
+    ActionRefused: 409,
     JobChanged: 409,
 }
 
@@ -170,7 +170,7 @@ def translate_validation(error: RequestValidationError) -> Problem:
     faults = [
         Fault(
             where=".".join(str(part) for part in each["loc"]),
-            message=as_sentence(tell_in_json(each["msg"].removeprefix("Value error, "))),
+            message=as_sentence(to_json_terms(each["msg"].removeprefix("Value error, "))),
         )
         for each in error.errors()
     ]

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
 
-from tenax.background import meanwhile
+from tenax.background import in_background
 from tenax.clock import Instant
-from tenax.config import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
@@ -33,7 +33,7 @@ CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit, prune_deliver
 async def keep_house(
     place: Place, access: Access, settings: JobSettings, every_s: float = EVERY_S
 ) -> AsyncIterator[None]:
-    async with meanwhile(_repeat(place, access, list_chores(settings), every_s)):
+    async with in_background(_repeat(place, access, list_chores(settings), every_s)):
         yield
 
 

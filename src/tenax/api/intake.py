@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from tenax.api.errors import Fault, Problem
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import UsageError
 from tenax.fetch.guard import Guard
 from tenax.stores.hot.crawls import LONGEST_NAME, check_name

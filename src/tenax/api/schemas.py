@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from tenax.records import Priority
+from tenax.records.urls import Priority
 
 
 class Schema(BaseModel):

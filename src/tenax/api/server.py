@@ -24,8 +24,9 @@ from tenax.api.middleware.connections import bound_connections
 from tenax.api.receipts import Receipts
 from tenax.api.service import Service, Status
 from tenax.api.turns import ClientTurns
-from tenax.background import meanwhile
-from tenax.config import ServerSettings, Settings
+from tenax.background import in_background
+from tenax.config.service import ServerSettings
+from tenax.config.settings import Settings
 from tenax.errors import UsageError
 from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.notifications import listen_for_changes
@@ -122,7 +123,7 @@ async def open_scheduler(
     scheduler = Scheduler(
         server_runtime.access, make_launcher(server_runtime), settings.jobs, partial(tell_time, place)
     )
-    async with scheduler, meanwhile(listen_for_changes(server_runtime.coordination, scheduler.wake)):
+    async with scheduler, in_background(listen_for_changes(server_runtime.coordination, scheduler.wake)):
         yield scheduler
 
 

@@ -15,7 +15,7 @@ from tenax.api.metrics import ServerMetrics
 from tenax.api.receipts import Receipts
 from tenax.api.turns import ClientTurns
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.jobs.dispatch.base import Dispatch
 from tenax.jobs.scheduler.scheduler import Scheduler

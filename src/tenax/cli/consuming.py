@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tenax.cli.crew import RunSubprocess, make_order
 from tenax.cli.exits import Exit
-from tenax.config import Settings, Values
+from tenax.config.settings import Settings, Values
 from tenax.jobs.dispatch.consumer import TaskConsumer
 from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.stores.layout import LOGS_NAME

@@ -18,7 +18,8 @@ from tenax.cli.exits import Exit
 from tenax.cli.joining import build_order, work_on
 from tenax.cli.session import calm_memory
 from tenax.cli.show.live import open_view
-from tenax.config import Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Values
 from tenax.errors import TenaxError
 from tenax.runtime.runs import list_open_runs
 from tenax.stores.place import Place

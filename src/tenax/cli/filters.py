@@ -7,7 +7,7 @@ import typer
 from tenax.cli.domains.names import find_name
 from tenax.cli.moments import read_moment
 from tenax.clock import Instant, SystemClock
-from tenax.records import Fate
+from tenax.records.urls import Fate
 
 _MOMENT = "a time, a date, or 3h or 2d for ago"
 

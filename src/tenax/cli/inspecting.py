@@ -10,10 +10,11 @@ import typer
 
 from tenax.cli.show.render import format_bytes, format_duration, show, show_facts, tidy
 from tenax.clock import SystemClock
-from tenax.config import Settings, Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
-from tenax.records import Failure, FailureKind, Response
+from tenax.records.requests import Failure, FailureKind, Response
 from tenax.runtime.engine import open_fetcher
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch

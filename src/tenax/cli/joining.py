@@ -12,9 +12,10 @@ from tenax.cli.exits import Exit
 from tenax.cli.session import CrawlObserver, calm_memory
 from tenax.cli.show.live import ProgressView, open_view
 from tenax.cli.show.render import format_duration
-from tenax.config import Settings, join_settings, parse_ordered
+from tenax.config.loading import parse_stored
+from tenax.config.settings import Settings, join_settings
 from tenax.errors import ConfigError, WorkerError
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
@@ -102,7 +103,7 @@ class WorkerDaemon:
 
 def build_order(place: Place, own: Settings, found: LastRun) -> WorkerTask:
     """Raises ConfigError where the run cannot be worked on by this program."""
-    settings = join_settings(parse_ordered(found.settings_json), own, {})
+    settings = join_settings(parse_stored(found.settings_json), own, {})
     source_id = found.run.source_id
     if found.is_sources:
         # Found by name: whoever never meets a source's run needs no SQLAlchemy.

@@ -10,7 +10,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tenax.config import ScopeKind, Settings, load_settings
+from tenax.config.crawl import ScopeKind
+from tenax.config.loading import load_settings
+from tenax.config.settings import Settings
 from tenax.stores.place import Place, find_place
 
 DATA_HELP = "Directory of the crawl; with a database, of what this machine notes about it."

@@ -19,7 +19,8 @@ from tenax.accounts.permissions import Role
 from tenax.api.reference import Operation, list_operations
 from tenax.cli.app import COMMANDS
 from tenax.cli.exits import Exit
-from tenax.config import ENV_PREFIX, KEY_FILE_VARIABLE, KEY_VARIABLE, Settings
+from tenax.config.loading import ENV_PREFIX, KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.settings import Settings
 from tenax.metrics import Metric, list_metrics
 
 NOTICE = "<!-- Written by `python -m tenax.cli.reference`; do not edit. -->"

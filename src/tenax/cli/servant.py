@@ -16,7 +16,8 @@ from typing import Any, Self
 
 from tenax.cli.exits import Exit
 from tenax.cli.joining import WorkerDaemon
-from tenax.config import Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Values
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log

@@ -18,7 +18,7 @@ from tenax.crawl.insight.progress import Progress, ProgressMeter
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import write_metrics
 from tenax.record import record
-from tenax.records import Failed
+from tenax.records.visits import Failed
 from tenax.runtime.crawls import summarise
 from tenax.runtime.engine import open_engine
 from tenax.stores.base import Summary

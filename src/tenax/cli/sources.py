@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import orjson
 
 from tenax.cli.show.render import NOTHING, show, show_json, tidy
-from tenax.config import load_settings
+from tenax.config.loading import load_settings
 from tenax.errors import UsageError
-from tenax.job_records import Source
 from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.sources import Sources
+from tenax.records.jobs import Source
 from tenax.runtime.backends import find_backend
 from tenax.runtime.server import open_server_runtime
 from tenax.stores.place import Place

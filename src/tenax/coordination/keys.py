@@ -3,7 +3,7 @@
 from xxhash import xxh3_64_hexdigest
 
 from tenax.clock import Instant
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.record import record
 
 MINUTE_S = 60

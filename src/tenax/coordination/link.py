@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from tenax.clock import Clock, Instant
-from tenax.config import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.wire import Refusal, Wire, Word, connect
 from tenax.policy import breaker as breakers
-from tenax.records import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 from tenax.telemetry import log
 
 # Five failures in a row open it. The promise is to be back within 10 s of the server's return, so the rest

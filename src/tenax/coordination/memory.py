@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from tenax.clock import Clock
 from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
-from tenax.records import Addresses, Breaker, RobotsRecord
+from tenax.records.domains import Breaker, RobotsRecord
+from tenax.records.requests import Addresses
 
 K = TypeVar("K")
 V = TypeVar("V")

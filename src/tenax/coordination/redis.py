@@ -8,7 +8,7 @@ from typing import Any, Self
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock
-from tenax.config import RedisSettings
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
 from tenax.coordination.keys import ADDRESSES, EVENTS, NOTICES, REPORTS, ROBOTS, SEEN, RedisNames, plan_ttl_ms
@@ -25,8 +25,9 @@ from tenax.coordination.values import (
     parse_robots,
 )
 from tenax.errors import ServiceError
-from tenax.job_records import NO_SOURCE
-from tenax.records import Addresses, Breaker, RobotsRecord
+from tenax.records.domains import Breaker, RobotsRecord
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.requests import Addresses
 from tenax.web.identity import VERSION as IDENTITY_VERSION
 
 MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from tenax.clock import Clock
-from tenax.config import RedisSettings
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, LoginSubject, RateHit
 from tenax.coordination.keys import RedisNames

@@ -7,7 +7,8 @@ import orjson
 from tenax.clock import Instant
 from tenax.coordination.base import Notice, WorkerReport
 from tenax.coordination.keys import ADDRESSES
-from tenax.records import Addresses, RobotsRecord
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import Addresses
 
 
 def format_robots(record: RobotsRecord) -> bytes:

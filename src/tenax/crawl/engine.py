@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
@@ -30,11 +30,11 @@ from tenax.crawl.worker.store_sync import StoreSync, bury_dead
 from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
-from tenax.job_records import Recrawl
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.runs import RunState
 from tenax.stores.base import (
     DeadWorker,
     FrontierStore,

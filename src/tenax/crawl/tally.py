@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tenax.policy.revisit import find_change
-from tenax.records import ChangeKind, Fetched, RefusalReason, Refused, Response, Unchanged, Visit
+from tenax.records.pages import ChangeKind
+from tenax.records.requests import Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Fetched, Refused, Unchanged, Visit
 
 NEW = ChangeKind.NEW.value
 UNCHANGED = "unchanged"

@@ -1,5 +1,5 @@
-"""What a page leads to: links, later sitemaps, feeds, archives and pagination. Pure.
+"""Finds what a page refers to: links, images, feeds. Pure functions.
 
-References come back as they stand in the document. Whether one is crawlable, wanted or known is
-decided above: urls normalises, policy admits, the frontier remembers.
+References are returned as they are in the document. Whether one is crawlable, in scope or known is decided
+elsewhere: `web.urls` normalizes, `policy` checks, the frontier remembers.
 """

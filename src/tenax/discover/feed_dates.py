@@ -1,7 +1,7 @@
-"""The dates of feeds: RFC 822, ISO 8601 and what careless programs make of them.
+"""Parses the dates of feeds: RFC 822, ISO 8601 and common deviations from them.
 
-A date is read whole or not at all: what lacks its day, names a zone that several countries use or says more
-than we understand is None. Only a time without any zone is taken for UTC, as all readers of feeds take it.
+A date is parsed completely or not at all: a date without a day, with an ambiguous zone or with unknown parts
+is None. Only a time without any zone is read as UTC, as all feed readers do.
 """
 
 import re
@@ -18,7 +18,7 @@ _MONTHS: Final = (
     *("july", "august", "september", "october", "november", "december"),
 )
 _MONTH_NAMES: Final = tuple(month[:3] for month in _MONTHS)
-# In minutes. RFC 822's, and others that one part of the world uses: not BST, not IST, no letter but Z.
+# In minutes. Those of RFC 822, and others with only one meaning: not BST, not IST, no letter but Z.
 _OFFSETS: Final = {
     name: minutes
     for minutes, names in (
@@ -47,7 +47,7 @@ _OFFSETS: Final = {
     )
     for name in names.split()
 }
-# Names that leave it to the date whether summer time holds.
+# Names for which the date decides whether daylight saving time applies.
 _REGIONS: Final = {
     "at": "America/Halifax",
     "et": "America/New_York",
@@ -93,7 +93,7 @@ _PLACE = re.compile(r"[a-z]+(?:/[a-z_]+){1,2}", re.IGNORECASE)
 
 
 def parse_date(text: str) -> Instant | None:
-    """None: it cannot be read surely."""
+    """Parse a date; None: its meaning is not certain."""
     if len(text) > MAX_LENGTH:
         return None
     tidy = " ".join(_COMMENT.sub(" ", text).split())
@@ -108,7 +108,7 @@ def parse_date(text: str) -> Instant | None:
 
 
 def _find_instant(found: dict[str, str | None]) -> Instant | None:
-    """Raises ValueError or OverflowError for what no calendar or clock shows."""
+    """Raises ValueError or OverflowError for an impossible date or time."""
     local = _find_day(found) + _find_time(found)
     zone = (found.get("zone") or "").strip()
     where = _find_zone(zone.lower(), zone) if zone else UTC
@@ -148,7 +148,9 @@ def _find_time(found: dict[str, str | None]) -> timedelta:
     if half := found["half"]:
         hour = _find_hour(hour, half.lower())
     is_midnight = hour == 24 and minute == second == 0  # at the end of the day
-    if (hour > 23 and not is_midnight) or minute > 59 or second > 60:  # leap seconds are the next minute's
+    if (
+        (hour > 23 and not is_midnight) or minute > 59 or second > 60
+    ):  # a leap second belongs to the next minute
         raise ValueError(hour, minute, second)
     microseconds = int((found["fraction"] or "").ljust(6, "0")[:6])
     return timedelta(hours=hour, minutes=minute, seconds=second, microseconds=microseconds)
@@ -161,7 +163,7 @@ def _find_hour(hour: int, half: str) -> int:
 
 
 def _find_zone(name: str, as_written: str) -> tzinfo | None:
-    """None: it means nothing to us, or several things."""
+    """None: it is unknown or ambiguous."""
     if name in _OFFSETS:
         return timezone(timedelta(minutes=_OFFSETS[name]))
     if offset := _OFFSET.fullmatch(name):
@@ -170,7 +172,7 @@ def _find_zone(name: str, as_written: str) -> tzinfo | None:
     try:
         return ZoneInfo(key) if key else None
     except (KeyError, OSError, ValueError):
-        return None  # no such place, or a system that knows none
+        return None  # no such place, or a system without a zone database
 
 
 def _read_offset(offset: re.Match[str]) -> tzinfo | None:
@@ -179,14 +181,14 @@ def _read_offset(offset: re.Match[str]) -> tzinfo | None:
         return None
     signed = -minutes if offset["sign"] == "-" else minutes
     name = offset["name"]
-    # "GMT+2" counts from GMT. What else has a name and an offset says the same twice, or contradicts itself.
+    # "GMT+2" counts from GMT. Any other name with an offset must have that offset, or it contradicts itself.
     if name not in ("", "utc", "gmt", "ut") and _OFFSETS.get(name) != signed:
         return None
     return timezone(timedelta(minutes=signed))
 
 
 def _place(local: datetime, zone: tzinfo) -> datetime:
-    """Raises ValueError for the hours that a zone shows twice or never."""
+    """Raises ValueError for hours that occur twice or never in the zone."""
     first, second = local.replace(tzinfo=zone, fold=0), local.replace(tzinfo=zone, fold=1)
     if first.utcoffset() != second.utcoffset():
         raise ValueError(local)

@@ -1,5 +1,5 @@
-"""RSS and Atom to the few fields that a crawler wants: parsed by libxml2, which recovers, and read by local
-names, as feeds mix versions, namespaces and letter cases."""
+"""Parses RSS and Atom into the few fields that a crawler needs. libxml2 recovers from errors, and elements
+are identified by local name, because feeds mix versions, namespaces and letter cases."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -30,7 +30,7 @@ _VOCABULARIES: Final = {
             "http://backend.userland.com/rss",
             "http://backend.userland.com/rss2",
             "http://blogs.law.harvard.edu/tech/rss",
-            *("", "rss", "atom", "a10"),  # prefixes that nobody declared
+            *("", "rss", "atom", "a10"),  # undeclared prefixes
         ),
         "",
     ),
@@ -47,9 +47,9 @@ _VOCABULARIES: Final = {
 _ENTRIES: Final = frozenset({"item", "entry"})
 _OPAQUE: Final = frozenset(
     {"content", "source", "summary", "description"}
-)  # an entry inside is not the feed's
+)  # an entry inside these is not an entry of the feed
 _LINK, _ID = "link", "id"
-# The first that can be read is when an entry was published.
+# The first valid one is the publication date of an entry.
 _DATES: Final = (
     *("pubdate", "published", "issued", "dc:issued", "created", "dc:created", "dc:date", "date"),
     *("updated", "modified", "dc:modified", "dc:available"),
@@ -59,7 +59,7 @@ _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _RELATION = "http://www.iana.org/assignments/relation/"
 _ALTERNATE = "alternate"
-# Not the entry, but something about it or the feed.
+# Links not to the entry, but to something about it or the feed.
 _ASIDE: Final = frozenset(
     {
         "edit",
@@ -86,10 +86,10 @@ Element = Any  # lxml has no types
 @record
 class RawEntry:
     link: str | None
-    bases: tuple[str, ...]  # what the link is relative to, from the outermost on
+    bases: tuple[str, ...]  # what the link is relative to, outermost first
     id: str | None
     title: str | None
-    dates: tuple[str, ...]  # the best first
+    dates: tuple[str, ...]  # best first
 
 
 @record
@@ -99,7 +99,7 @@ class RawFeed:
 
 
 def read_markup(text: str, *, is_atom: bool, limit: int) -> RawFeed | None:
-    """The feed and its first `limit` entries; None: there is nothing to be read. Raises nothing of lxml's."""
+    """Parse a feed and its first `limit` entries; None: it cannot be parsed. No exception of lxml escapes."""
     parser = etree.XMLParser(
         encoding="utf-8",
         recover=True,
@@ -117,26 +117,26 @@ def read_markup(text: str, *, is_atom: bool, limit: int) -> RawFeed | None:
         return None
     if root is None:
         return None
-    # What remains of them: they are nodes, but no elements.
+    # These are nodes, but not elements.
     etree.strip_tags(root, etree.Entity, etree.Comment, etree.ProcessingInstruction)
     return _FeedReader(root, is_atom).read(limit)
 
 
 class _FeedReader:
-    """Of one feed."""
+    """Reads one feed."""
 
     def __init__(self, root: Element, is_atom: bool) -> None:
         self._root = root
         self._is_atom = is_atom
         self._names: dict[str, str] = {}  # by tag
-        self._own = _split(root.tag)[0]  # whatever it is, it is the feed's
+        self._own = _split(root.tag)[0]  # whatever it is, it is the namespace of the feed
 
     def read(self, limit: int) -> RawFeed:
         entries = islice(self._find_entries(), limit)
         return RawFeed(title=self._find_title(), entries=(self._read_entry(entry) for entry in entries))
 
     def _name(self, element: Element) -> str:
-        """In lower case, "" in other vocabularies."""
+        """The local name in lower case; "" for other vocabularies."""
         tag = element.tag
         name = self._names.get(tag)
         if name is None:
@@ -146,13 +146,13 @@ class _FeedReader:
         return name
 
     def _find_entries(self) -> Iterator[Element]:
-        """Wherever they are: beside the channel in RSS 1.0, or in what somebody forgot to close."""
+        """Find entries anywhere: next to the channel in RSS 1.0, or inside an element that was not closed."""
         for element in self._root.iter(etree.Element):
             if self._name(element) in _ENTRIES and not self._is_quoted(element):
                 yield element
 
     def _is_quoted(self, entry: Element) -> bool:
-        """It is the content of another, alone or in a feed."""
+        """Whether it is part of the content of another entry, alone or in a feed."""
         around = islice(entry.iterancestors(), 2)
         return any(self._name(above) == "content" and _find_type(above).endswith("xml") for above in around)
 
@@ -165,7 +165,7 @@ class _FeedReader:
         return None
 
     def _list_fields(self, parent: Element) -> Iterator[Element]:
-        """What belongs to an entry or a channel, also inside a field that was not closed."""
+        """List the fields of an entry or a channel, including those inside a field that was not closed."""
         waiting = [parent]
         while waiting:
             for element in waiting.pop():
@@ -206,7 +206,7 @@ class _FeedReader:
     def _find_link(
         self, entry: Element, links: list[Element], fields: dict[str, Element], id: str | None
     ) -> tuple[str | None, Element]:
-        """And the element that says it."""
+        """Find the link and the element that contains it."""
         found = [(self._read_link(link), link) for link in links]
         stated = [(href, link) for href, link in found if href]
         alternates = [(href, link) for href, link in stated if _find_rel(link) == _ALTERNATE]
@@ -220,11 +220,11 @@ class _FeedReader:
         for href, link in stated:
             if _find_rel(link) not in _ASIDE:
                 return href, link
-        # What names the entry is mostly where it is.
+        # The id of an entry is usually its address.
         return (id if id and id.lower().startswith(_WEB) else None), entry
 
     def _read_link(self, link: Element) -> str:
-        """RSS has its address inside, Atom in an attribute; each is found in feeds of the other."""
+        """RSS has the address in the text, Atom in an attribute; feeds of either kind use both."""
         return (link.get("href") or "").strip() or self._read_text(link).strip()
 
     def _read_title(self, title: Element) -> str:
@@ -239,7 +239,7 @@ class _FeedReader:
         return text if self._is_atom else read_doubtful(text)
 
     def _read_text(self, element: Element) -> str:
-        """Up to what it holds because nobody closed it."""
+        """Read the text, up to fields that are inside only because it was not closed."""
         parts = [element.text or ""]
         length = len(parts[0])
         for child in element:
@@ -255,7 +255,7 @@ class _FeedReader:
 
 
 def _split(tag: str) -> tuple[str, str]:
-    """Namespace, or a prefix that was not declared, and local name."""
+    """Split into namespace, or undeclared prefix, and local name."""
     if tag.startswith("{"):
         space, _, local = tag[1:].partition("}")
         return space, local
@@ -274,12 +274,13 @@ def _find_type(element: Element) -> str:
 
 
 def _is_binary(kind: str) -> bool:
-    """A media type whose content Atom asks to be in base64."""
+    """Whether it is a media type whose content must be base64 in Atom."""
     return "/" in kind and not kind.startswith("text/") and not kind.endswith(("+xml", "/xml"))
 
 
 def _list_texts(element: Element) -> Iterator[str]:
-    """Up to its end tag, without scripts. So many and no more: it may hold the rest of the document."""
+    """List the texts up to the end tag, without scripts. Limited, as it may contain the rest of the
+    document."""
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, here in islice(walk, _MAX_STEPS):
         if event == "end":

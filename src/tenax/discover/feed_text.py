@@ -1,4 +1,4 @@
-"""The text of a feed before a parser sees it: in one charset, without what parsers can be hurt with."""
+"""Prepares the text of a feed for the parser: decoded, and without anything that can harm a parser."""
 
 import re
 from html.entities import html5
@@ -9,10 +9,10 @@ from tenax.web.charset_prescan import find_in_declaration
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
 
-# Beyond CDATA and comments. So many empty elements take a parser 0.8 s and 120 MB.
+# Outside CDATA and comments. This many empty elements cost a parser 0.8 s and 120 MB.
 MAX_TAGS: Final = 150_000
 
-# XML 1.0 knows none of these, and a feed that holds one by mistake is lost without this.
+# Not allowed in XML 1.0. A feed that contains one by mistake could not be parsed.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SPACE = re.compile(r"\s*")
 _OPAQUE = re.compile(r"(<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
@@ -25,32 +25,32 @@ _ELEMENT = re.compile(r"<[A-Za-z_]")
 
 
 @record
-class Trouble:
+class UnsafeFeed:
     """Why a document must not reach the parser."""
 
     reason: str
     is_html: bool = False
 
 
-_HTML_TROUBLE = Trouble(reason="it is HTML", is_html=True)
+_IS_HTML = UnsafeFeed(reason="it is HTML", is_html=True)
 
 
 def read_text(body: bytes, content_type: str | None) -> str:
-    """Without what no XML may hold."""
+    """Decode a feed, without characters that XML does not allow."""
     declared = parse_content_type(content_type)[1] or find_in_declaration(body)
     if declared is None and b"\0" not in body[:4]:
-        declared = "utf-8"  # XML's default, whatever the pages inside say
+        declared = "utf-8"  # XML's default, whatever pages inside the feed declare
     try:
         text = to_utf8(body, find_charset(body, declared)).decode("utf-8")
     except UnicodeDecodeError:
-        # It is not what it says: ask the bytes themselves.
+        # The declaration is wrong: detect the charset from the bytes.
         text = to_utf8(body, find_charset(body, None)).decode("utf-8", "replace")
     return _CONTROL.sub("", text).lstrip("\ufeff \t\r\n")
 
 
-def cut_prolog(text: str) -> str | Trouble:
-    """The text from its first element on. What stands before it is where a document declares entities: none
-    may. A plain document type, which RSS 0.91 asks for, does no harm."""
+def cut_prolog(text: str) -> str | UnsafeFeed:
+    """Return the text from its first element on. Documents that declare entities before it are refused. A
+    plain document type, which RSS 0.91 requires, is harmless."""
     position, is_html = 0, False
     while not _ELEMENT.match(text, position):
         rest = text[position : position + 20].lower()
@@ -58,33 +58,31 @@ def cut_prolog(text: str) -> str | Trouble:
             is_html = is_html or _HTML.match(text, position) is not None
             plain = _PLAIN_DOCTYPE.match(text, position)
             if plain is None:
-                return (
-                    _HTML_TROUBLE if is_html else Trouble(reason="it declares entities or types of its own")
-                )
+                return _IS_HTML if is_html else UnsafeFeed(reason="it declares its own entities or types")
             end = plain.end()
         elif rest.startswith("<!--"):
             end = _find_end(text, "-->", position + 4)
         elif rest.startswith("<?"):
             end = _find_end(text, "?>", position + 2)
         elif is_html:
-            return _HTML_TROUBLE
+            return _IS_HTML
         else:
-            return Trouble(reason="it is neither XML nor JSON" if rest else "it is empty")
+            return UnsafeFeed(reason="it is neither XML nor JSON" if rest else "it is empty")
         if end < 0:
-            return Trouble(reason="it ends before it begins")
+            return UnsafeFeed(reason="it ends before its first element")
         position = _skip_space(text, end)
-    # Some feeds come with the type of the page that their template was made for.
+    # Some feeds have the document type of an HTML template.
     if _HTML.match(text, position) or (is_html and not ROOT.match(text, position)):
-        return _HTML_TROUBLE
+        return _IS_HTML
     return text[position:]
 
 
-def mend(text: str) -> str | Trouble:
-    """Say bare ampersands and the entities of HTML as XML does: the parser would leave them out, with what
-    follows them in addresses."""
+def escape_entities(text: str) -> str | UnsafeFeed:
+    """Rewrite bare ampersands and HTML entities for XML. The parser would drop them, together with the rest
+    of an address."""
     parts = _OPAQUE.split(text)
     if sum(part.count("<") for part in parts[::2]) > MAX_TAGS:
-        return Trouble(reason=f"it has more than {MAX_TAGS:,} elements")
+        return UnsafeFeed(reason=f"it has more than {MAX_TAGS:,} elements")
     parts[::2] = [_BARE.sub("&amp;", _NAMED.sub(_resolve, part)) for part in parts[::2]]
     return "".join(parts)
 

@@ -1,4 +1,4 @@
-"""The titles of feeds as plain text: without markup where a format or its habits allow any."""
+"""Converts the titles of feeds to plain text, without markup where a format or common practice allows it."""
 
 import base64
 import binascii
@@ -8,7 +8,7 @@ from typing import Final
 
 MAX_SOURCE: Final = 10_000  # of a title that may become much shorter
 
-# What RSS titles hold although no version of it says so. Other names are what the title is about.
+# Tags in RSS titles, although no version of RSS allows them. Other tags are part of the title's text.
 _BREAKS: Final = (
     "address blockquote br center dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre table td th tr ul"
 )
@@ -27,12 +27,12 @@ _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});"
 
 
 def read_html(text: str) -> str:
-    """Text that is declared to be HTML."""
+    """Read text that is declared as HTML."""
     return _strip(text[:MAX_SOURCE], frozenset())
 
 
 def read_doubtful(text: str) -> str:
-    """Text that may be HTML or not."""
+    """Read text that may be HTML or plain."""
     text = text[:MAX_SOURCE]
     if any(_find_name(sign) in _NAMES for sign in _SIGN.finditer(text)):
         return _strip(text, _NAMES)
@@ -40,7 +40,7 @@ def read_doubtful(text: str) -> str:
 
 
 def decode_base64(text: str) -> str:
-    """The text as it came when it is nothing of the kind."""
+    """Decode base64; other text is returned as it is."""
     try:
         decoded = base64.b64decode("".join(text[: 2 * MAX_SOURCE].split()), validate=True)
     except (binascii.Error, ValueError):
@@ -52,7 +52,7 @@ def decode_base64(text: str) -> str:
 
 
 def _strip(text: str, names: frozenset[str]) -> str:
-    """Without tags; `names` are those that count, all when it is empty."""
+    """Remove tags: those in `names`, or all if it is empty."""
 
     def drop(tag: re.Match[str]) -> str:
         name = tag[1].lower()

@@ -1,6 +1,6 @@
-"""Feeds: where a page names them, where they usually are, and what they say (RSS, Atom, JSON Feed).
+"""Feeds: finds the feeds of a page and their usual addresses, and parses RSS, Atom and JSON Feed.
 
-Whoever makes a feed may be hostile or careless. Nothing here raises: what cannot be used is a value.
+Feeds may be hostile or careless. Nothing here raises: an unusable feed is a value.
 """
 
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ import orjson
 from tenax.clock import Instant
 from tenax.discover.feed_dates import parse_date
 from tenax.discover.feed_markup import RawEntry, read_markup
-from tenax.discover.feed_text import ROOT, Trouble, cut_prolog, mend, read_text
-from tenax.job_records import FeedKind
+from tenax.discover.feed_text import ROOT, UnsafeFeed, cut_prolog, escape_entities, read_text
 from tenax.record import record
+from tenax.records.feeds import FeedKind
 from tenax.web.documents import Document
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import origin_of, parse_url
@@ -52,19 +52,19 @@ class FeedEntry:
 class ParsedFeed:
     kind: FeedKind
     title: str | None
-    entries: tuple[FeedEntry, ...]  # those that lead to a url, the first MAX_ENTRIES at most
+    entries: tuple[FeedEntry, ...]  # those with a url, at most MAX_ENTRIES
 
 
 @record
 class BadFeed:
-    """No feed, or one that must not be read."""
+    """A document that is not a feed, or must not be parsed."""
 
     reason: str
     is_html: bool = False
 
 
 def find_feeds(document: Document) -> list[str]:
-    """The feeds that a page names, as addresses."""
+    """Find the addresses of the feeds that a page links to."""
     found: dict[str, None] = {}
     for attributes in document.links:
         rels = (attributes.get("rel") or "").lower().split()
@@ -78,13 +78,13 @@ def find_feeds(document: Document) -> list[str]:
 
 
 def list_usual_feeds(url: str) -> list[str]:
-    """Where the origin of a url may have feeds without naming them."""
+    """List where the origin of a url may have feeds that it does not link to."""
     origin = origin_of(url)
     return [f"{origin}{path}" for path in USUAL_PATHS]
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None) -> ParsedFeed | BadFeed:
-    """What was found at the address `url`."""
+    """Parse the document at the address `url`."""
     if len(body) > MAX_BYTES:
         return BadFeed(reason=f"it is longer than {MAX_BYTES:,} bytes")
     text = read_text(body, content_type)
@@ -92,8 +92,8 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None) -> ParsedFeed
         return _parse_json(text, url)
     markup = cut_prolog(text)
     if isinstance(markup, str):
-        markup = mend(markup)
-    if isinstance(markup, Trouble):
+        markup = escape_entities(markup)
+    if isinstance(markup, UnsafeFeed):
         return BadFeed(reason=markup.reason, is_html=markup.is_html)
     return _parse_xml(markup, url)
 
@@ -105,7 +105,7 @@ def _parse_xml(text: str, url: str) -> ParsedFeed | BadFeed:
     kind = _KINDS[root[1].lower()]
     found = read_markup(text, is_atom=kind is FeedKind.ATOM, limit=MAX_ENTRIES)
     if found is None:
-        return BadFeed(reason="it cannot be read")
+        return BadFeed(reason="it cannot be parsed")
     return ParsedFeed(
         kind=kind,
         title=_tidy(found.title, MAX_TITLE),
@@ -120,7 +120,7 @@ def _parse_json(text: str, url: str) -> ParsedFeed | BadFeed:
         return BadFeed(reason=_tidy(f"it is not JSON: {error}", MAX_REASON) or "it is not JSON")
     items = found.get("items")
     if not isinstance(items, list) or "jsonfeed.org" not in str(found.get("version")):
-        return BadFeed(reason="it is JSON and no JSON Feed")
+        return BadFeed(reason="it is JSON, but not a JSON Feed")
     fields = (_list_json_fields(item, url) for item in islice(items, MAX_ENTRIES) if isinstance(item, dict))
     title = _tidy(found.get("title"), MAX_TITLE)
     return ParsedFeed(kind=FeedKind.JSON, title=title, entries=_take_entries(fields))
@@ -128,7 +128,7 @@ def _parse_json(text: str, url: str) -> ParsedFeed | BadFeed:
 
 Fields = tuple[
     Any, str, Any, Any, Iterable[Any]
-]  # link, what it is relative to, id, title, dates: as they came
+]  # link, what it is relative to, id, title, dates: unprocessed
 
 
 def _list_fields(entry: RawEntry, url: str) -> Fields:
@@ -161,7 +161,7 @@ def _take_entries(entries: Iterable[Fields]) -> tuple[FeedEntry, ...]:
 
 
 def _find_date(dates: Iterable[Any]) -> Instant | None:
-    """The first that can be read."""
+    """The first valid date."""
     found = (parse_date(date) for date in dates if isinstance(date, str))
     return next((instant for instant in found if instant is not None), None)
 
@@ -169,5 +169,5 @@ def _find_date(dates: Iterable[Any]) -> Instant | None:
 def _tidy(text: Any, limit: int) -> str | None:
     if not isinstance(text, str):
         return None
-    # The second cut is the limit; the first keeps a huge text from being split into words.
+    # The second cut is the limit; the first avoids splitting a huge text into words.
     return " ".join(text[: 5 * limit].split())[:limit].rstrip() or None

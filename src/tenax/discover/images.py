@@ -1,17 +1,18 @@
-"""The images of a page: img with srcset or a lazy source, picture, and what the page offers to previews."""
+"""The images of a page: img with srcset or a lazy source, picture, and the images for link previews."""
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.discover.srcset import NO_SIZE, find_largest
-from tenax.records import PageImage
+from tenax.records.pages import PageImage
 from tenax.web.documents import Document
-from tenax.web.hrefs import Hrefs, Surroundings
+from tenax.web.hrefs import Hrefs, PageHrefs
 from tenax.web.white_space import collapse
 
 MAX_IMAGES = 1_000
 MAX_ALT = 300
 
-# Characters of srcset that are read. Pages have some kilobytes; one that is made of them would take seconds.
+# Characters of srcset attributes to parse. Pages have a few kilobytes; a page full of them would take
+# seconds.
 _SRCSET_BUDGET = 400_000
 
 _PREVIEWS = {
@@ -29,19 +30,18 @@ Images = dict[int, PageImage]
 
 
 def find_images(document: Document, hrefs: Hrefs, limit: int = MAX_IMAGES) -> Images:
-    """The first `limit` images on the web that the page shows, by the keys of their urls. Leaves the tree
-    alone."""
+    """Find the first `limit` images of the page that have a url, by url key. Does not change the tree."""
     images: Images = {}
     shown = document.tree.tags("img")
     previews = _list_previews(document.metas)
     if shown or previews:
-        place = hrefs.around(document.base_url)
+        place = hrefs.for_page(document.base_url)
         _add_shown(images, shown, place, limit)
         _add_previews(images, previews, place, limit)
     return images
 
 
-def _add_shown(images: Images, nodes: list[LexborNode], place: Surroundings, limit: int) -> None:
+def _add_shown(images: Images, nodes: list[LexborNode], place: PageHrefs, limit: int) -> None:
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     budget = _SRCSET_BUDGET
     for node in nodes:
@@ -57,7 +57,7 @@ def _add_shown(images: Images, nodes: list[LexborNode], place: Surroundings, lim
         if srcsets:
             budget -= sum(map(len, srcsets))
             largest = _find_largest(srcsets) if budget >= 0 else ""
-        # Where there is a lazy source, the other one is a placeholder.
+        # If there is a lazy source, `src` is a placeholder.
         for href in (largest, attributes.get("data-src"), attributes.get("src")):
             if not href:
                 continue
@@ -69,10 +69,10 @@ def _add_shown(images: Images, nodes: list[LexborNode], place: Surroundings, lim
 
 
 def _list_sources(img: LexborNode) -> list[str]:
-    """The srcsets of a picture that stand before its img."""
+    """List the srcsets of a picture that come before its img."""
     srcsets = []
     node = img.prev
-    # Ends at another img, so that nothing is read twice.
+    # Stops at another img, so that nothing is read twice.
     while node is not None and (tag_id := node.tag_id) != _IMG:
         if tag_id == _SOURCE:
             attributes = node.attributes
@@ -94,14 +94,14 @@ def _find_largest(srcsets: list[str]) -> str:
 
 
 def _list_previews(metas: list[dict[str, str | None]]) -> list[PageImage]:
-    """What stands in the head: (href, alt, kind)"""
+    """List the preview images in the head: (href, alt, kind)."""
     previews: list[PageImage] = []
     for attributes in metas:
         name = (attributes.get("property") or attributes.get("name") or "").strip().lower()
         if name in _PREVIEWS:
             previews.append((attributes.get("content") or "", "", _PREVIEWS[name]))
         elif name in _PREVIEW_ALTS and previews and previews[-1][2] == _PREVIEW_ALTS[name]:
-            # It describes the image that was named last.
+            # It describes the last image before it.
             previews[-1] = (
                 previews[-1][0],
                 collapse(attributes.get("content") or "", MAX_ALT),
@@ -110,7 +110,7 @@ def _list_previews(metas: list[dict[str, str | None]]) -> list[PageImage]:
     return previews
 
 
-def _add_previews(images: Images, previews: list[PageImage], place: Surroundings, limit: int) -> None:
+def _add_previews(images: Images, previews: list[PageImage], place: PageHrefs, limit: int) -> None:
     for href, alt, kind in previews:
         if not href or len(images) >= limit:
             continue

@@ -5,22 +5,22 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.records import PageLink
+from tenax.records.pages import PageLink
 from tenax.web.documents import Document, select
-from tenax.web.hrefs import NOWHERE, Hrefs, Surroundings
+from tenax.web.hrefs import NOWHERE, Hrefs, PageHrefs
 from tenax.web.white_space import collapse
 
 MAX_ANCHOR = 200
 _LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
-# "alternate stylesheet" and "alternate icon" are no alternates of the page.
+# "alternate stylesheet" and "alternate icon" are not alternates of the page.
 _RESOURCE_RELS = frozenset(
     {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "preload", "stylesheet"}
 )
 
-# Anchors may nest (through tables and objects), so that reading each could read the page a
-# thousand times. Real pages have some kilobytes of anchor text.
+# Anchors may nest (through tables and objects), so that reading the text of each could read the page a
+# thousand times. Real pages have a few kilobytes of anchor text.
 _ANCHOR_BUDGET = 1_000_000
-_ALT_NODES = 16  # how far into a link without text an image is looked for
+_ALT_NODES = 16  # how many nodes of a link without text are searched for an image
 
 _REFRESH = re.compile(r"\s*[0-9.]+[\s;,]+(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -32,16 +32,16 @@ Links = dict[int, PageLink]
 
 
 def find_links(document: Document, limit: int, hrefs: Hrefs) -> Links:
-    """The first `limit` crawlable urls that the page refers to, by their keys: in its head, then in its body.
-    Leaves the tree alone."""
+    """Find the first `limit` crawlable urls that the page refers to, by key: in its head, then in its body.
+    Does not change the tree."""
     links: Links = {}
-    place = hrefs.around(document.base_url)
+    place = hrefs.for_page(document.base_url)
     _add_head(links, document, place, limit)
     _add_body(links, document.tree, place, limit)
     return links
 
 
-def _add_head(links: Links, document: Document, place: Surroundings, limit: int) -> None:
+def _add_head(links: Links, document: Document, place: PageHrefs, limit: int) -> None:
     for attributes in document.links:
         rel = _tidy_rel(attributes.get("rel"))
         rels = rel.split()
@@ -51,19 +51,17 @@ def _add_head(links: Links, document: Document, place: Surroundings, limit: int)
         _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)
 
 
-def _add(
-    links: Links, href: str | None, place: Surroundings, about: tuple[str, str, str], limit: int
-) -> None:
+def _add(links: Links, href: str | None, place: PageHrefs, about: tuple[str, str, str], limit: int) -> None:
     url, key = place.find(href) if href else NOWHERE
     if url and key not in links and len(links) < limit:
         links[key] = (url, *about)
 
 
-def _add_body(links: Links, tree: LexborHTMLParser, place: Surroundings, limit: int) -> None:
+def _add_body(links: Links, tree: LexborHTMLParser, place: PageHrefs, limit: int) -> None:
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     has_areas = bool(tree.tags("area"))
     budget = _ANCHOR_BUDGET
-    # By name takes a third of the time of a selector, which knows the order of both.
+    # Lookup by name takes a third of the time of a selector, which is needed only for the order of both.
     for node in select(tree, "a,area") if has_areas else tree.tags("a"):
         attributes = node.attributes
         href = attributes.get("href")
@@ -90,7 +88,7 @@ def _tidy_rel(rel: str | None) -> str:
 
 
 def _read_alt(node: LexborNode) -> str:
-    """The alternative text of an image inside."""
+    """Read the alternative text of an image inside."""
     child = node.first_child
     if child is not None and child.tag_id == _IMG:
         return collapse(child.attrs.get("alt") or "", MAX_ANCHOR)
@@ -101,7 +99,7 @@ def _read_alt(node: LexborNode) -> str:
 
 
 def _read_refresh(attributes: dict[str, str | None]) -> str | None:
-    """The URL of a meta refresh: "5; url='/next'" in any of the forms that browsers accept."""
+    """Parse the URL of a meta refresh: "5; url='/next'" in any form that browsers accept."""
     if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return None
     refresh = _REFRESH.match(attributes.get("content") or "")

@@ -1,19 +1,19 @@
-"""The srcset attribute, as the HTML standard says: https://html.spec.whatwg.org/#parsing-a-srcset-attribute"""
+"""Parses srcset attributes: https://html.spec.whatwg.org/#parsing-a-srcset-attribute"""
 
 import re
 from functools import lru_cache
 
 _S = r" \t\n\f\r"
-# A url and, which is what most have, its width.
+# A url and, in most cases, its width.
 _take_candidate = re.compile(rf"[{_S},]*([^{_S}]+)(?:[{_S}]+([0-9]{{1,9}})w[{_S}]*(?:,|\Z))?").match
-# Up to a comma that stands in no parentheses.
+# Up to a comma outside parentheses.
 _take_descriptors = re.compile(r"((?:[^,(]++|\([^)]*+\)?+)*+),?").match
 _list_words = re.compile(rf"[^{_S}]+").findall
 _is_width = re.compile(r"[0-9]{1,9}w").fullmatch
 _is_height = re.compile(r"[0-9]{1,9}h").fullmatch
 _is_density = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})(?:[eE][+-]?[0-9]{1,2})?x").fullmatch
 
-# Width, then density: where some candidates have the one and some the other, widths tell more.
+# Width, then density: if some candidates have one and some the other, widths are more useful.
 Size = tuple[int, float]
 NO_SIZE: Size = (-1, 0.0)
 _NORMAL: Size = (0, 1.0)
@@ -23,7 +23,7 @@ REMEMBERED = 2_000  # of a few hundred characters each
 
 
 def find_largest(srcset: str) -> tuple[str, Size]:
-    """The largest candidate, of equals the first, as it is written; "" and NO_SIZE when there is none."""
+    """Find the largest candidate as written, the first among equals; "" and NO_SIZE if there is none."""
     return _remember_largest(srcset) if len(srcset) <= LONGEST_REMEMBERED else _find_largest(srcset)
 
 
@@ -46,12 +46,12 @@ def _find_largest(srcset: str) -> tuple[str, Size]:
     return best, largest
 
 
-# A site repeats its images on many pages, as it does its links.
+# A site repeats its images on many pages, like its links.
 _remember_largest = lru_cache(REMEMBERED)(_find_largest)
 
 
 def _measure(descriptors: list[str]) -> Size | None:
-    """None: they make no sense, so the candidate does not count."""
+    """None: they are invalid, so the candidate is ignored."""
     widths = [int(each[:-1]) for each in descriptors if _is_width(each)]
     heights = [int(each[:-1]) for each in descriptors if _is_height(each)]
     densities = [float(each[:-1]) for each in descriptors if _is_density(each)]

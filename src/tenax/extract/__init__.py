@@ -1,4 +1,4 @@
-"""What is kept of a page: title, description, text and what it says of itself. Pure.
+"""Extracts what is kept of a page: title, description, text and metadata. Pure functions.
 
-Extraction may take the tree apart, so links are found first. Nothing here raises on its input.
+Extraction may change the tree, so links are found first. Nothing here raises because of its input.
 """

@@ -1,19 +1,19 @@
-"""The words of a drawing (svg): its labels, titles and descriptions."""
+"""The text of a drawing (svg): its labels, titles and descriptions."""
 
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-_TEXT: Final = 2  # lexbor's number of texts
+_TEXT: Final = 2  # lexbor's number for text nodes
 _WORDS: Final = frozenset({"text", "title", "desc", "foreignobject"})
-# Shown nowhere, or where a "use" element says: sprites of icons are made of these.
+# Not shown, or shown where a "use" element refers to them: icon sprites consist of these.
 _KEPT: Final = frozenset(
     {"clippath", "defs", "marker", "mask", "metadata", "pattern", "script", "style", "symbol", "template"}
 )
 
 
 def read_drawing(svg: LexborNode, hidden: frozenset[int]) -> str:
-    """With spaces around each label; empty without any. `hidden`: `mem_id`s of what is left out."""
+    """Read the labels, with spaces around each; empty if there are none. `hidden`: `mem_id`s to leave out."""
     content = svg.text_lexbor()
     if not content or content.isspace():
         return ""  # most are icons
@@ -39,7 +39,7 @@ def read_drawing(svg: LexborNode, hidden: frozenset[int]) -> str:
 
 
 def _is_joined(node: LexborNode, name: str) -> bool:
-    """It goes on where the text before it ends; lines of a label are placed."""
+    """Whether it continues the text before it; the lines of a label have positions instead."""
     if name not in ("tspan", "a", "textpath"):
         return False
     attributes = node.attributes

@@ -1,14 +1,14 @@
-"""A document to what is kept of it."""
+"""Extracts the content of a page from a document."""
 
 import re
 
 import xxhash
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import read_text
-from tenax.records import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
 from tenax.web.parameters import NO_NAMES, Names
@@ -17,7 +17,7 @@ from tenax.web.white_space import collapse
 
 MAX_TITLE = 1000
 MAX_DESCRIPTION = 2000
-MAX_LANGUAGE = 35  # what RFC 5646 asks implementations to hold
+MAX_LANGUAGE = 35  # what implementations of RFC 5646 must support
 
 _ROBOTS_NAMES = ("robots", PRODUCT_TOKEN)
 _META_NAMES = frozenset({"content-language", "description", "og:description", "og:title"})
@@ -31,7 +31,8 @@ def extract_page(
     profile: ExtractionProfile = WHOLE_PAGE,
     keep: Names = NO_NAMES,
 ) -> PageContent:
-    """Reads the page; `robots_tag` is its X-Robots-Tag header, `keep` are names of parameters that count."""
+    """Extract a page; `robots_tag`: its X-Robots-Tag header, `keep`: names of parameters to keep in
+    addresses."""
     tree = document.tree
     metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
@@ -51,7 +52,7 @@ def extract_page(
 
 
 def _read_metas(document: Document) -> tuple[dict[str, str], frozenset[str]]:
-    """The first content of each name that is wanted, and all directives to robots."""
+    """Read the first content of each required name, and all directives for robots."""
     metas: dict[str, str] = {}
     robots: frozenset[str] = frozenset()
     for attributes in document.metas:
@@ -78,7 +79,7 @@ def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _is_of_page(title: LexborNode) -> bool:
-    """Drawings and parts of them have titles too."""
+    """Whether it is the title of the page: drawings and their parts have titles, too."""
     above = title.parent
     while above is not None and above.tag != "head":
         if above.tag == "svg":
@@ -110,11 +111,11 @@ def _find_language(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _collapse(text: str | None, limit: int) -> str | None:
-    """None when nothing is left."""
+    """Collapse white space; None if nothing is left."""
     return collapse(text, limit) or None if text else None
 
 
 def _hash(text: str) -> int:
-    """64 bits as a signed number, which is what databases hold."""
+    """Hash to 64 bits, signed because integers in databases are."""
     digest = xxhash.xxh3_64_intdigest(text.encode())
     return digest - (1 << 64) if digest >> 63 else digest

@@ -1,23 +1,23 @@
-"""Which part of a page counts as its text."""
+"""Which parts of a page are extracted as its text."""
 
 from collections.abc import Iterator
 from typing import Final, Self
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tenax.config import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
 
 
 @record
 class ExtractionProfile:
-    only: tuple[Selector, ...] = ()  # none: the whole page
+    only: tuple[Selector, ...] = ()  # empty: the whole page
     without: tuple[Selector, ...] = ()
 
     @classmethod
     def build(cls, settings: ExtractSettings) -> Self:
-        """ConfigError: a selector is bad."""
+        """Parse the selectors. ConfigError: one is invalid."""
         return cls(
             only=tuple(map(parse_selector, settings.only)),
             without=tuple(map(parse_selector, settings.without)),
@@ -31,7 +31,7 @@ class ExtractionProfile:
 
 
 def _find(selectors: tuple[Selector, ...], tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    # One selector after the other: the matches of all of them would take tens of megabytes.
+    # One selector after another: the matches of all of them would take tens of megabytes.
     return (node for selector in selectors for node in selector.find(tree))
 
 

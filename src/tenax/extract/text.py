@@ -1,7 +1,7 @@
-"""The visible text of a document: a line per block, single spaces. Leaves the tree as it is.
+"""The visible text of a document: a line per block, single spaces. Does not change the tree.
 
-One walk in document order; 45 µs for a page of 7.5 kB, a sixth of what it takes to put breaks into the tree
-and read it in one native call.
+One traversal in document order takes 45 µs for a page of 7.5 kB, a sixth of the time for inserting breaks
+into the tree and reading it with one native call.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from tenax.extract.drawings import read_drawing
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.web.documents import select
 
-_BREAK: Final = "\0"  # no document has it: parsers replace NUL
+_BREAK: Final = "\0"  # not in any document: parsers replace NUL
 
 _BLOCK_NAMES: Final = (
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset"
@@ -28,7 +28,7 @@ _HIDDEN_NAMES: Final = (
 
 
 def _find_ids(names: str) -> frozenset[int]:
-    """lexbor's numbers of tags, which are cheaper to compare than names."""
+    """Find lexbor's numbers for tags, which are cheaper to compare than names."""
     parser = LexborHTMLParser("")
     return frozenset(parser.create_node(name).tag_id for name in names.split())
 
@@ -37,8 +37,8 @@ _BLOCKS: Final = _find_ids(_BLOCK_NAMES)
 _WORDS: Final = _find_ids(_WORD_NAMES)
 _ROOTS: Final = _find_ids("html body")
 _HIDDEN: Final = _find_ids(_HIDDEN_NAMES)
-_SVG: Final = next(iter(_find_ids("svg")))  # hidden but for its words
-_TEXT: Final = 2  # lexbor's numbers of what is no element
+_SVG: Final = next(iter(_find_ids("svg")))  # hidden, except for its text
+_TEXT: Final = 2  # lexbor's numbers for nodes that are not elements
 _COMMENT: Final = 4
 
 
@@ -49,13 +49,14 @@ def read_text(tree: LexborHTMLParser, profile: ExtractionProfile = WHOLE_PAGE) -
     hidden = _find_hidden(tree, profile)
     if not profile.only:
         return _tidy("".join(_walk(body, hidden)))
-    # A page that lacks what is wanted was rebuilt or is an error: its whole text tells it, no text hides it.
+    # A page without the selected elements was redesigned or is an error page. Its whole text shows that; an
+    # empty text would hide it.
     roots = _find_roots(tree, body, hidden, profile) or [body]
     return _tidy(_BREAK.join("".join(_walk(root, hidden)) for root in roots))
 
 
 def has_wanted(tree: LexborHTMLParser, profile: ExtractionProfile) -> bool:
-    """The page shows an element that the profile asks for."""
+    """Whether the page shows an element that the profile selects."""
     body = tree.body
     if body is None or not profile.only:
         return False
@@ -63,8 +64,8 @@ def has_wanted(tree: LexborHTMLParser, profile: ExtractionProfile) -> bool:
 
 
 def _find_hidden(tree: LexborHTMLParser, profile: ExtractionProfile) -> frozenset[int]:
-    """`mem_id`s of elements that are left out or have the attribute `hidden`. Never the whole page: it is
-    `hidden` until a script shows it, and has the class of a banner that is open."""
+    """Find the `mem_id`s of elements that are left out or have the attribute `hidden`. The body is never
+    among them: it may be `hidden` until a script shows it, or have the class of an open banner."""
     hidden = _list_ids(select(tree, "[hidden]"))
     return hidden | _list_ids(profile.find_left_out(tree)) if profile.without else hidden
 
@@ -76,7 +77,7 @@ def _list_ids(nodes: Iterable[LexborNode]) -> frozenset[int]:
 def _find_roots(
     tree: LexborHTMLParser, body: LexborNode, hidden: frozenset[int], profile: ExtractionProfile
 ) -> list[LexborNode]:
-    """The outermost visible elements that are wanted, in document order."""
+    """Find the outermost visible elements that are selected, in document order."""
     wanted = {node.mem_id for node in profile.find_wanted(tree)}
     roots: list[LexborNode] = []
     skip_to = 0
@@ -98,12 +99,12 @@ def _find_roots(
 
 
 def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
-    """Texts and breaks in document order. One long function: a call per node would double its time."""
+    """List texts and breaks in document order. One long function: a call per node would double its time."""
     parts: list[str] = []
     add = parts.append
-    skip_to = 0  # `mem_id` of the first node behind a hidden element
+    skip_to = 0  # `mem_id` of the first node after a hidden element
     is_line_empty = True
-    # Half the texts of a page are white space between tags. They are looked at where it may matter.
+    # Half of the texts of a page are white space between tags. They are checked only where they may matter.
     for node in body.traverse(include_text=True, skip_empty=True):
         if skip_to:
             if node.mem_id != skip_to:
@@ -139,8 +140,8 @@ def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
 
 
 def _read_back(before: LexborNode | None, hidden: frozenset[int]) -> str:
-    """What parts the last text or inline element from what stands behind `before`: a block that has ended,
-    white space, or nothing. No further back than that, so that a page is read back once at most."""
+    """Find what separates the last text or inline element from what follows `before`: a block that has ended,
+    white space, or nothing. It goes back no further, so that every node is read back at most once."""
     space = ""
     while before is not None:
         tag_id = before.tag_id
@@ -162,7 +163,7 @@ def _read_back(before: LexborNode | None, hidden: frozenset[int]) -> str:
 
 
 def _find_behind(node: LexborNode) -> int:
-    """The `mem_id` of what follows the element in the walk; 0: nothing does."""
+    """The `mem_id` of the node after the element in the traversal; 0: there is none."""
     here: LexborNode | None = node
     while here is not None:
         following = here.next
@@ -177,7 +178,7 @@ def _find_behind(node: LexborNode) -> int:
 def _tidy(text: str) -> str:
     for space in "\n\t\r\f\xa0":
         text = text.replace(space, " ")
-    # Half the time of splitting into words and joining them; linear, as runs of spaces halve.
+    # Takes half the time of splitting and joining words; linear, because runs of spaces halve.
     length = 0
     while length != len(text):
         length = len(text)

@@ -1,6 +1,6 @@
-"""Gets the bytes of one URL: looks its host up, checks the addresses, speaks HTTP within caps.
+"""Fetches one URL: looks up its host, checks the addresses and makes the HTTP request within limits.
 
-It makes one request per call and judges nothing: redirects, errors and other types than HTML are
-answers. Robots rules, politeness and retries belong to the floors above. The contract stands in
-base.py; no connection is made that guard.py has not seen.
+It makes one request per call and does not interpret the result: redirects, errors and types other than HTML
+are responses. Robots rules, politeness and retries belong to the layers above. The contract is in base.py.
+guard.py checks every connection before it is made.
 """

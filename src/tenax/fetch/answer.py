@@ -1,17 +1,17 @@
-"""What comes back during one transfer: header lines and body pieces, kept within their caps."""
+"""Collects the response of one transfer: header lines and pieces of the body, within their limits."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from tenax.fetch.body_budget import BodyBudget
 from tenax.fetch.decoding import Decoder, DecodingError, find_decoder, looks_compressed
-from tenax.fetch.room import BodyRoom
-from tenax.records import Request
+from tenax.records.requests import Request
 
-# Of an error's or a redirect's body. It is a courtesy: nobody needs more of it.
+# Limit for the body of an error or a redirect, of which more is never needed.
 _ERROR_BODY_BYTES = 65_536
 
-# Chunks of one byte cost time in proportion to their number; honest servers send thousands at most.
+# Guards against bodies in chunks of one byte: each chunk costs time. Honest servers send thousands at most.
 _MAX_PIECES = 100_000
 
 PAUSE = 0x10000001  # libcurl's CURL_WRITEFUNC_PAUSE
@@ -21,11 +21,11 @@ _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class BodyVerdict(Enum):
-    """How far the body was taken."""
+    """How much of the body was received."""
 
-    WHOLE = "whole"  # to its end, as far as the transfer itself went well
+    WHOLE = "whole"  # all of it, unless the transfer itself failed
     UNWANTED = "unwanted"  # not HTML: stopped before the body
-    CUT = "cut"  # stopped early, and what came is good enough
+    CUT = "cut"  # stopped early, and what was received is enough
     TOO_LARGE = "too_large"
     HEADERS_TOO_LARGE = "headers_too_large"
     BAD_ENCODING = "bad_encoding"
@@ -33,12 +33,12 @@ class BodyVerdict(Enum):
     NO_HEAD = "no_head"  # a body without a final header block
 
 
-# Asked four times for each answer; see policy/roots.py.
+# Used four times per response; see policy/roots.py for why it is a global.
 WHOLE = BodyVerdict.WHOLE
 
 
 class Head(NamedTuple):
-    """The header block that counts: the last one."""
+    """The final header block."""
 
     version: str
     status: int
@@ -46,42 +46,42 @@ class Head(NamedTuple):
 
 
 class Answer:
-    """Collects one answer at a time. `lines` and `write` are libcurl's callbacks."""
+    """Collects one response at a time. `lines` and `write` are libcurl's callbacks."""
 
     __slots__ = (
+        "_bytes_left",
+        "_continue",
         "_decoder",
         "_first",
-        "_go_on",
         "_held_bytes",
         "_max_header_bytes",
         "_pieces_left",
         "_request",
         "_rest",
-        "_room",
         "_shared",
-        "_wire_room",
+        "_wire_bytes_left",
         "head",
         "lines",
         "verdict",
     )
 
-    def __init__(self, max_header_bytes: int, shared: BodyRoom, go_on: Callable[[], None]) -> None:
+    def __init__(self, max_header_bytes: int, shared: BodyBudget, resume: Callable[[], None]) -> None:
         self._max_header_bytes = max_header_bytes
         self._shared = shared
-        self._go_on = go_on  # makes libcurl call `write` again with what it was told to keep
+        self._continue = resume  # makes libcurl call `write` again with the piece that it kept
         self._held_bytes = 0
         self.lines: list[bytes] = []
 
     def begin(self, request: Request, max_bytes: int) -> None:
         self.lines.clear()
-        # Most bodies come in one piece, which is then never copied.
+        # Most bodies arrive in one piece, which is then never copied.
         self._first = b""
         self._rest = bytearray()
         self._pieces_left = _MAX_PIECES
         self._request = request
-        self._room = max_bytes
-        # Encodings only shrink: a stream that grows the body is made to waste our time.
-        self._wire_room = max_bytes + _ERROR_BODY_BYTES
+        self._bytes_left = max_bytes
+        # Encodings only shrink a body. One that enlarges it is meant to waste the crawler's time.
+        self._wire_bytes_left = max_bytes + _ERROR_BODY_BYTES
         self._decoder: Decoder | None = None
         self.head: Head | None = None
         self.verdict = WHOLE
@@ -91,7 +91,7 @@ class Answer:
         return self._first + self._rest if self._rest else self._first
 
     def release(self) -> None:
-        """Let the body go: an idle handle must not hold the largest page it has seen."""
+        """Free the body: an idle handle must not keep the largest page it has received."""
         self._shared.leave(self, self._held_bytes)
         self._held_bytes = 0
         self._first = b""
@@ -99,47 +99,47 @@ class Answer:
 
     @property
     def is_error(self) -> bool:
-        """Whether its status alone says enough, so that a broken body does no harm."""
+        """Whether the status alone is enough, so that a broken body does not matter."""
         return self.head is not None and not 200 <= self.head.status < 300
 
     def write(self, data: bytes) -> int | None:
-        """Take a piece of the body. 0 makes libcurl end the transfer, PAUSE keep the piece for later."""
-        if self._shared.is_full_for(self):
-            self._shared.wait(self, self._go_on)
+        """Receive a piece of the body. 0 makes libcurl end the transfer, PAUSE makes it keep the piece."""
+        if self._shared.must_wait(self):
+            self._shared.wait(self, self._continue)
             return PAUSE
         if self.head is None and not self._open():
             return 0
         self._pieces_left -= 1
         if self._decoder is not None:
-            self._wire_room -= len(data)
+            self._wire_bytes_left -= len(data)
             try:
-                data = self._decoder.decode(data, self._room)
+                data = self._decoder.decode(data, self._bytes_left)
             except DecodingError:
                 return self._stop(BodyVerdict.BAD_ENCODING)
         if data:
             if not self._first and not self._is_wanted(data):
                 return 0
-            self._room -= len(data)
-            self._keep(data[: self._room] if self._room < 0 else data)
+            self._bytes_left -= len(data)
+            self._keep(data[: self._bytes_left] if self._bytes_left < 0 else data)
             self._held_bytes += len(data)
             self._shared.held_bytes += len(data)
-        if self._room < 0 or self._wire_room < 0 or self._pieces_left < 0:
+        if self._bytes_left < 0 or self._wire_bytes_left < 0 or self._pieces_left < 0:
             return self._stop(BodyVerdict.TOO_LARGE)
         return None
 
     def finish(self, *, is_complete: bool) -> None:
-        """The transfer is over, with or without an error: settle what only its end can tell."""
+        """Decide, after the transfer has ended with or without an error, what only its end can show."""
         if self.verdict is not WHOLE:
             return
         if self.head is None:
-            # After an error, headers that are not complete are no verdict: the error says more.
+            # After an error, incomplete headers are no verdict: the error says more.
             if is_complete or parse_head(self.lines) is not None:
                 self._open()
         elif is_complete and self._decoder is not None and not self._decoder.is_complete:
             self._stop(BodyVerdict.CUT_ENCODING)
 
     def _open(self) -> bool:
-        """Read the headers. False: the body is not taken."""
+        """Parse the headers. False: the body is not wanted."""
         if sum(map(len, self.lines)) > self._max_header_bytes:
             self.verdict = BodyVerdict.HEADERS_TOO_LARGE
             return False
@@ -148,7 +148,7 @@ class Answer:
             self.verdict = BodyVerdict.NO_HEAD
             return False
         if self.is_error:
-            self._room = min(self._room, _ERROR_BODY_BYTES)
+            self._bytes_left = min(self._bytes_left, _ERROR_BODY_BYTES)
         elif self._request.html_only and not is_html(head.headers.get("content-type", "")):
             self.verdict = BodyVerdict.UNWANTED
             return False
@@ -168,7 +168,7 @@ class Answer:
             self._first = data
 
     def _is_wanted(self, data: bytes) -> bool:
-        """Judge the first decoded bytes of a body."""
+        """Check the first decoded bytes of a body."""
         if not self._request.html_only or self.is_error:
             return True
         if looks_compressed(data):
@@ -184,9 +184,9 @@ class Answer:
 
 
 def parse_head(lines: Sequence[bytes]) -> Head | None:
-    """Read the header lines of an answer; interim (1xx) blocks before the last are skipped.
+    """Parse the header lines of a response; interim (1xx) blocks before the final one are skipped.
 
-    None when the last block is not there or not complete.
+    None if the final block is missing or incomplete.
     """
     start = _find_final_block(lines)
     if start is None:
@@ -219,7 +219,7 @@ def _find_final_block(lines: Sequence[bytes]) -> int | None:
 
 
 def is_html(content_type: str) -> bool:
-    """Whether a Content-Type header names HTML; an empty one says nothing and may be HTML."""
+    """Whether a Content-Type header means HTML. An empty one may."""
     media_type = content_type.partition(";")[0].strip().lower()
     return not media_type or media_type in _HTML_TYPES
 

@@ -1,4 +1,4 @@
-"""Runs c-ares on the event loop: its sockets as readers and writers, its timer."""
+"""Runs c-ares on the event loop, with its sockets as readers and writers and its timer."""
 
 import asyncio
 import socket
@@ -17,10 +17,10 @@ _ARES_AI_NOSORT = 1 << 7  # pycares does not export it
 
 
 class LoopAres:
-    """Asks /etc/hosts and the name servers, in the system's order.
+    """Looks hosts up in /etc/hosts and with the DNS servers, in the system's order.
 
-    `lookups` would fix the order, but pycares 5.2 frees that string before c-ares has read it, and a channel
-    with an empty one asks nobody.
+    `lookups` would set the order, but pycares 5.2 frees that string before c-ares has read it, and a channel
+    with an empty string looks nothing up.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, servers: Sequence[str], timeout_s: float) -> None:
@@ -32,7 +32,7 @@ class LoopAres:
         try:
             self._channel = pycares.Channel(
                 flags=pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_EDNS,
-                # The second try waits twice as long: both fit into the time.
+                # The second try waits twice as long: both fit into the timeout.
                 timeout=timeout_s / 4,
                 tries=2,
                 servers=servers or None,
@@ -40,15 +40,15 @@ class LoopAres:
             )
         except (pycares.AresError, UnicodeEncodeError) as error:
             raise ConfigError(
-                f"The name servers {', '.join(servers) or 'of the system'} cannot be used;"
-                " write fetch.dns_servers as IP or IP:PORT."
+                f"The DNS servers {', '.join(servers) or 'of the system'} cannot be used."
+                " Set fetch.dns_servers to IP or IP:PORT."
             ) from error
 
-    def ask(self, host: str, answered: Answered) -> None:
-        """Ask for the addresses of a host. `answered` is called later, once, unless closed."""
+    def query(self, host: str, answered: Answered) -> None:
+        """Look up the addresses of a host. `answered` is called once, later, unless this is closed first."""
 
         def deliver(result: Any, code: int | None) -> None:
-            # c-ares may answer at once, and from another thread while it is being closed.
+            # c-ares may call this immediately, and from another thread while it is being closed.
             if not self._is_closed:
                 self._pending -= 1
                 self._loop.call_soon(answered, result, code)
@@ -69,7 +69,7 @@ class LoopAres:
         self._start_timer()
 
     def close(self) -> None:
-        """Stop; nothing is answered any more."""
+        """Stop; no callback is called anymore."""
         self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
@@ -80,14 +80,14 @@ class LoopAres:
         self._channel.close()
 
     def _on_socket(self, fd: int, readable: bool, writable: bool) -> None:
-        """Called by c-ares, which hears of no exception."""
+        """Called by c-ares, which ignores exceptions."""
         if self._is_closed:
             return
         try:
             self._watch(fd, readable, writable)
         except Exception as error:
             log.error("name_server_not_heard", exc_info=error)
-            # What is under way would wait for its deadline, and the names would have the blame.
+            # Active queries would otherwise time out, and the names would be blamed.
             self._loop.call_soon(self._cancel)
 
     def _cancel(self) -> None:
@@ -116,9 +116,9 @@ class LoopAres:
     def _start_timer(self) -> None:
         if self._timer is None and self._pending:
             wait_s: float = self._channel.timeout()  # type: ignore[no-untyped-call]
-            # A hair later than asked, so that c-ares finds its query expired.
-            self._timer = self._loop.call_later(wait_s + 0.001, self._ring)
+            # Slightly later than requested, so that c-ares finds its query expired.
+            self._timer = self._loop.call_later(wait_s + 0.001, self._on_timer)
 
-    def _ring(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self._process(pycares.ARES_SOCKET_BAD, pycares.ARES_SOCKET_BAD)

@@ -1,30 +1,31 @@
-"""What the rest of Tenax may expect of a fetcher."""
+"""The contract of a fetcher."""
 
 from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from tenax.records import Addresses, Failure, Request, Response
+from tenax.records.requests import Addresses, Failure, Request, Response
 
 Done = Callable[[Response | Failure], None]
 
 
 class SharedAddresses(Protocol):
-    """What other fetchers have looked up. It may be gone at any moment, and it never raises."""
+    """Addresses that other fetchers have looked up. It may become unavailable at any time and never
+    raises."""
 
     async def find_addresses(self, host: str) -> Addresses | None:
-        """None: ask the name servers."""
+        """None: query the DNS servers."""
         ...
 
     def save_addresses(self, host: str, addresses: Addresses) -> None:
-        """Tell the others; does not wait."""
+        """Share addresses with the other fetchers; does not wait."""
         ...
 
 
 class Fetcher(Protocol):
     """Makes requests between `__aenter__` and `__aexit__`, on the loop that entered it.
 
-    Leaving aborts what still runs: every `done` that is owed gets a transient RESET failure.
+    Leaving aborts active requests: each outstanding `done` receives a transient RESET failure.
     """
 
     async def __aenter__(self) -> Self: ...
@@ -38,37 +39,37 @@ class Fetcher(Protocol):
 
     @property
     def capacity(self) -> int:
-        """Requests at the same time that this process has descriptors for."""
+        """Number of concurrent requests that this process has file descriptors for."""
         ...
 
     def resize(self, requests: int) -> None:
-        """Hold no more connections than so many requests at the same time need, up to `capacity`."""
+        """Keep no more connections than this many concurrent requests need, up to `capacity`."""
         ...
 
     @property
     def in_flight(self) -> int:
-        """Requests that were started and whose `done` was not called yet."""
+        """Number of started requests whose `done` has not been called yet."""
         ...
 
     @property
     def held_bytes(self) -> int:
-        """Decoded bytes of all bodies that are coming in."""
+        """Decoded bytes of all bodies in transit."""
         ...
 
     def pause(self) -> None:
-        """Take in no more of any body until `resume`. Deadlines go on. Repeating is safe."""
+        """Receive no more of any body until `resume`. Timeouts keep running. Repeating is safe."""
         ...
 
     def resume(self) -> None: ...
 
     def start(self, request: Request, done: Done) -> None:
-        """Begin a request of an address. `done` is called exactly once, later, on the loop's thread.
+        """Start a request. `done` is called exactly once, later, on the loop's thread.
 
-        Whatever the far side does is a Response or a Failure within the request's deadline. The
-        deadline counts the look-up of the host too, which alone may use up its own deadline.
+        Whatever the server does becomes a Response or a Failure within the request's timeout. The timeout
+        includes the DNS lookup, which also has its own.
         """
         ...
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """The same, awaited. Cancelling the caller does not end the transfer early."""
+        """Make a request and wait for its result. Cancelling the caller does not end the transfer early."""
         ...

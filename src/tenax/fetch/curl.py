@@ -1,4 +1,4 @@
-"""The fetcher: libcurl, told which addresses to dial and stopped at every cap."""
+"""The fetcher: libcurl with pinned addresses, stopped at every limit."""
 
 import asyncio
 import contextlib
@@ -13,23 +13,23 @@ from typing import NamedTuple, Self
 import pycurl
 
 from tenax.clock import Clock, Instant
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.base import Done, SharedAddresses
+from tenax.fetch.body_budget import BodyBudget
+from tenax.fetch.custom_headers import parse_headers
 from tenax.fetch.descriptors import DescriptorPlan, plan_descriptors
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, explain_exception, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
-from tenax.fetch.own_headers import parse_headers
-from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
 from tenax.record import replace
-from tenax.records import Addresses, Failure, Request, Response
+from tenax.records.requests import Addresses, Failure, Request, Response
 from tenax.telemetry import log
 from tenax.web.headers import count_retry_after
 from tenax.web.urls import host_of, origin_of, port_of
 
-# libcurl walks its table of pinned hosts when it holds more than 30,000.
+# libcurl scans its whole table of pinned hosts once it has more than 30,000 entries.
 _MAX_PINS = 10_000
 _MAX_CONNECTIONS, _CONCURRENCY = 1000, 100
 _MAX_HELD_BYTES = 50_000_000
@@ -37,13 +37,13 @@ _MAX_HELD_BYTES = 50_000_000
 
 @dataclass(slots=True)
 class _Pin:
-    """Addresses that the guard has passed and that libcurl holds for an origin."""
+    """The addresses of an origin that the guard has approved and libcurl uses."""
 
     host: str
     addresses: Addresses
     entry: str  # libcurl's "HOST:PORT"
-    # libcurl reads the pin when the transfer that carries it starts, and transfers do not start in the order
-    # in which they are added: until one of them has ended, each carries it.
+    # libcurl reads a pin when the transfer that carries it starts, and transfers do not start in the order in
+    # which they are added. So every transfer carries the pin until one of them has ended.
     is_held: bool = False
 
     def format(self) -> str:
@@ -60,7 +60,7 @@ class _Waiting(NamedTuple):
 
 
 class CurlFetcher:
-    """A Fetcher (base.py). One per loop; connections are kept and shared by its requests."""
+    """A Fetcher (base.py). One per loop; its requests share connections, which are kept open."""
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class CurlFetcher:
         concurrency: int = _CONCURRENCY,
         shared: SharedAddresses | None = None,
     ) -> None:
-        """`max_connections`: in use and kept for later, while no more than `concurrency` are in use."""
+        """`max_connections`: in use and idle, while no more than `concurrency` are in use."""
         self._settings = settings
-        self._room = BodyRoom(max_held_bytes)
+        self._body_budget = BodyBudget(max_held_bytes)
         self._max_connections = max_connections
         self._concurrency = concurrency
         self._clock = clock
         self._user_agent = user_agent
-        self._own_headers = parse_headers(settings)
+        self._custom_headers = parse_headers(settings)
         self._guard = Guard(settings.allow_private)
         self._resolver = Resolver(settings, clock, shared)
         self._pins: OrderedDict[str, _Pin] = OrderedDict()
@@ -88,7 +88,7 @@ class CurlFetcher:
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._waiting: dict[int, _Waiting] = {}
         self._tickets = itertools.count()
-        self._owed = 0  # answers on their way to `done`
+        self._undelivered = 0  # results on their way to `done`
         self._loop: asyncio.AbstractEventLoop
         self._plan: DescriptorPlan
         self._multi: LoopMulti | None = None
@@ -123,7 +123,7 @@ class CurlFetcher:
         self._running.clear()
         self._idle.clear()
         self._pins.clear()
-        await asyncio.sleep(0)  # the answers above are called on the loop's next turn
+        await asyncio.sleep(0)  # the results above are delivered in the loop's next iteration
 
     @property
     def capacity(self) -> int:
@@ -135,7 +135,7 @@ class CurlFetcher:
 
     @property
     def in_flight(self) -> int:
-        return len(self._running) + len(self._waiting) + self._owed
+        return len(self._running) + len(self._waiting) + self._undelivered
 
     async def fetch(self, request: Request) -> Response | Failure:
         future: asyncio.Future[Response | Failure] = asyncio.get_running_loop().create_future()
@@ -151,8 +151,8 @@ class CurlFetcher:
         except Exception as error:
             self._fail(request, done, error)
 
-    # Whatever raises below becomes the failure of its request and of no other, once: in `_fail` before the
-    # request is under way, in `_ended` afterwards.
+    # An exception below becomes the failure of its own request only, exactly once: in `_fail` before the
+    # request is active, in `_ended` afterwards.
 
     def _start(self, multi: LoopMulti, request: Request, done: Done) -> None:
         pin = self._pins.get(origin_of(request.url))
@@ -160,7 +160,7 @@ class CurlFetcher:
         if pin is not None and pin.addresses is found:
             self._begin(multi, request, done, 0.0, None if pin.is_held else [pin.format()])
         elif found is not None:
-            self._go_on(multi, request, done, found, 0.0)
+            self._continue(multi, request, done, found, 0.0)
         else:
             self._look_up(request, done)
 
@@ -180,12 +180,12 @@ class CurlFetcher:
         if waiting is not None and self._multi is not None:
             dns_s = monotonic() - waiting.since
             try:
-                self._go_on(self._multi, waiting.request, waiting.done, found, dns_s)
+                self._continue(self._multi, waiting.request, waiting.done, found, dns_s)
             except Exception as error:
                 self._fail(waiting.request, waiting.done, error)
 
-    def _go_on(self, multi: LoopMulti, request: Request, done: Done, found: Lookup, dns_s: float) -> None:
-        """The host is looked up: refuse it, or pin its addresses and begin."""
+    def _continue(self, multi: LoopMulti, request: Request, done: Done, found: Lookup, dns_s: float) -> None:
+        """After the lookup: refuse the host, or pin its addresses and begin."""
         if isinstance(found, DnsFailure):
             reason = Reason(found.kind, not found.is_no_such_host, found.detail)
             self._refuse(done, self._clock.now(), reason, dns_s)
@@ -204,7 +204,7 @@ class CurlFetcher:
         return None
 
     def _pin(self, url: str, addresses: Addresses) -> list[str]:
-        """Note the addresses of an origin and format what libcurl must be told of them."""
+        """Remember the addresses of an origin and format the changes for libcurl."""
         host = host_of(url)
         entry = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
         origin = origin_of(url)
@@ -226,12 +226,14 @@ class CurlFetcher:
             transfer.begin(request, done, self._clock.now(), dns_s, pins)
             multi.add(transfer.curl)
         except Exception:
-            transfer.close()  # nobody knows what it is set to
+            transfer.close()  # its options are in an unknown state
             raise
         self._running[transfer.curl] = transfer
 
     def _new_transfer(self, multi: LoopMulti) -> Transfer:
-        return Transfer(self._settings, self._guard, self._user_agent, self._own_headers, multi, self._room)
+        return Transfer(
+            self._settings, self._guard, self._user_agent, self._custom_headers, multi, self._body_budget
+        )
 
     def _fail(self, request: Request, done: Done, error: Exception) -> None:
         log.error("request_failed", url=request.url, exc_info=error)
@@ -261,8 +263,8 @@ class CurlFetcher:
         return transfer.finish(code, message, () if pin is None else pin.addresses.ips)
 
     def _broken(self, fd: int, error: Exception) -> None:
-        """A socket cannot be served: end what uses it. Nothing else would before its deadline, which would be
-        blamed on the far side."""
+        """End the transfers of a socket that cannot be polled. Otherwise they would time out, and the server
+        would be blamed."""
         using = [each for each in self._running.values() if each.uses(fd)]
         if not using:
             log.error("socket_broken", fd=fd, exc_info=error)
@@ -275,21 +277,21 @@ class CurlFetcher:
             self._discard(transfer, error)
 
     def _discard(self, transfer: Transfer, error: Exception) -> None:
-        """It has ended, and nobody knows what it is set to."""
+        """Deliver the failure of a transfer that has ended and whose options are in an unknown state."""
         self._answer(transfer.done, transfer.abandon(error))
         transfer.close()
 
     @property
     def held_bytes(self) -> int:
-        return self._room.held_bytes
+        return self._body_budget.held_bytes
 
     def pause(self) -> None:
-        self._room.is_closed = True
+        self._body_budget.is_closed = True
 
     def resume(self) -> None:
-        if self._room.is_closed:
-            self._room.is_closed = False
-            self._room.wake()
+        if self._body_budget.is_closed:
+            self._body_budget.is_closed = False
+            self._body_budget.wake()
 
     def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
         failure = Failure(
@@ -302,20 +304,20 @@ class CurlFetcher:
         self._answer(done, failure)
 
     def _answer(self, done: Done, answer: Response | Failure) -> None:
-        # Through the loop: an error in one `done` must not take the others with it.
-        self._owed += 1
+        # Through the loop: an exception in one `done` must not affect the others.
+        self._undelivered += 1
         if isinstance(answer, Response):
-            self._room.keep(len(answer.body))
+            self._body_budget.keep(len(answer.body))
             if "retry-after" in answer.headers:
                 answer = replace(answer, headers=count_retry_after(answer.headers, self._clock.wall()))
         self._loop.call_soon(self._deliver, done, answer)
 
     def _deliver(self, done: Done, answer: Response | Failure) -> None:
-        self._owed -= 1
+        self._undelivered -= 1
         if isinstance(answer, Response):
-            self._room.hand_over(len(answer.body))
+            self._body_budget.hand_over(len(answer.body))
         if self._multi is not None:
-            self._room.wake()
+            self._body_budget.wake()
         done(answer)
 
 

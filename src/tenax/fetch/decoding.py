@@ -1,62 +1,62 @@
-"""Content encodings, undone piece by piece under a cap.
+"""Decoding of content encodings, piece by piece and up to a limit.
 
-libcurl could decode, but it takes a stream that ends early for a whole one, and it fails on bytes
-after the end and on several gzip members, all of which real servers send.
+libcurl could decode, but it accepts a stream that ends early, and it fails on bytes after the end and on
+several gzip members. Real servers send all of these.
 """
 
 import zlib
 
 ACCEPTED = "gzip, deflate"
 
-_MAX_MEMBERS = 1000  # of one gzip stream; empty ones cost time and yield nothing
+_MAX_MEMBERS = 1000  # of a gzip stream; empty ones only cost time
 _GZIP_MAGIC = b"\x1f\x8b"
-_PLAIN = frozenset({"", "identity", "none"})  # "none" is no encoding, but servers name it
+_PLAIN = frozenset({"", "identity", "none"})  # "none" is not an encoding, but servers send it
 _GZIP = frozenset({"gzip", "x-gzip"})
 
 
 class DecodingError(Exception):
-    """The body is not what its Content-Encoding says."""
+    """The body does not match its Content-Encoding."""
 
 
 class Decoder:
-    """Undoes one gzip or deflate stream."""
+    """Decodes one gzip or deflate stream."""
 
     __slots__ = ("_is_gzip", "_members", "_rest", "_stream")
 
     def __init__(self, *, is_gzip: bool) -> None:
         self._is_gzip = is_gzip
         self._members = 1
-        self._rest = b""  # bytes after a member, too few to tell whether another one begins
+        self._rest = b""  # bytes after a member, too few to tell whether another one starts
         self._stream = zlib.decompressobj(31) if is_gzip else None
 
     @property
     def is_complete(self) -> bool:
         return self._stream is not None and self._stream.eof
 
-    def decode(self, data: bytes, room: int) -> bytes:
-        """At most `room` + 1 decoded bytes: one more than fits tells the caller to stop."""
+    def decode(self, data: bytes, limit: int) -> bytes:
+        """Decode at most `limit` + 1 bytes: the one byte beyond the limit tells the caller to stop."""
         pieces = []
-        room += 1
-        while data and room > 0:
-            piece, data = self._decode_member(data, room)
+        limit += 1
+        while data and limit > 0:
+            piece, data = self._decode_member(data, limit)
             pieces.append(piece)
-            room -= len(piece)
+            limit -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    def _decode_member(self, data: bytes, room: int) -> tuple[bytes, bytes]:
+    def _decode_member(self, data: bytes, limit: int) -> tuple[bytes, bytes]:
         stream = self._stream
         if stream is None:
             stream = self._stream = zlib.decompressobj(_deflate_window(data))
         if stream.eof:
             return b"", self._next_member(data)
         try:
-            piece = stream.decompress(data, room)
+            piece = stream.decompress(data, limit)
         except zlib.error as error:
             raise DecodingError from error
         return piece, stream.unused_data
 
     def _next_member(self, data: bytes) -> bytes:
-        """What remains to be decoded after the end of a member; junk there is dropped."""
+        """Return the bytes to decode after the end of a member; junk there is dropped."""
         data = self._rest + data
         if not self._is_gzip or not data.startswith(_GZIP_MAGIC[: len(data)]):
             return b""
@@ -72,10 +72,10 @@ class Decoder:
 
 
 def find_decoder(content_encoding: str) -> Decoder | None:
-    """The decoder of a Content-Encoding header, None for a plain body.
+    """Find the decoder for a Content-Encoding header; None for a plain body.
 
-    Raises DecodingError for an unknown encoding, and for several: servers that really encode twice
-    are broken or hostile.
+    Raises DecodingError for an unknown encoding and for several: servers that really encode twice are broken
+    or hostile.
     """
     names = [name.strip().lower() for name in content_encoding.split(",")]
     names = [name for name in names if name not in _PLAIN]
@@ -93,5 +93,5 @@ def looks_compressed(body: bytes) -> bool:
 
 
 def _deflate_window(data: bytes) -> int:
-    """`deflate` means a zlib stream (RFC 9110), but some servers send the bare one."""
+    """`deflate` means a zlib stream (RFC 9110), but some servers send a raw one."""
     return 15 if data[0] & 0x0F == 8 else -15

@@ -1,4 +1,4 @@
-"""File descriptors: as many as the system allows, and a plan for what the fetcher does with them."""
+"""File descriptors: raises their limit and plans how the fetcher uses them."""
 
 import contextlib
 import os
@@ -7,33 +7,34 @@ from typing import Final
 
 from tenax.record import record
 
-UNLIMITED: Final = 1_000_000  # nobody needs more
+UNLIMITED: Final = 1_000_000  # more than any process needs
 _OPEN_MAX: Final = 10_240
-# A connection being made may try two addresses at once (RFC 8305), and handing a socket over takes one more.
+# Connecting may try two addresses concurrently (RFC 8305), and handing a socket over takes one more.
 SOCKETS_PER_REQUEST: Final = 2
-# Of what is free when the fetcher opens: for the store's files, logs, name servers and children.
+# One part in this many of the free descriptors is left for the store's files, logs, DNS and child processes.
 _LEFT_SHARE: Final = 4
 _LEAST_LEFT: Final = 8
 
 
 @record
 class DescriptorPlan:
-    requests: int  # at the same time
-    connections: int  # open, in use or kept
-    kept: int  # of these, not in use
+    requests: int  # concurrent
+    connections: int  # open, in use or idle
+    kept: int  # of these, idle
 
     def count_connections(self, requests: int) -> int:
-        """That may be open for so many requests: all that were planned for as many as were planned."""
+        """Number of connections that may be open for a number of requests; all of them for
+        `self.requests`."""
         return self.connections if requests >= self.requests else requests * SOCKETS_PER_REQUEST
 
 
 def raise_limit() -> None:
-    """Have the system allow this process and its children as many descriptors as it does on demand."""
+    """Raise the soft limit of this process and its children to the hard limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = UNLIMITED if hard == resource.RLIM_INFINITY else min(hard, UNLIMITED)
     if soft == resource.RLIM_INFINITY or soft >= most:
         return
-    # macOS says that there is no limit, and grants this many.
+    # macOS reports no limit, but grants this many.
     for wanted in (most, _OPEN_MAX):
         if wanted > soft:
             with contextlib.suppress(OSError, ValueError):
@@ -42,7 +43,7 @@ def raise_limit() -> None:
 
 
 def plan_descriptors(kept: int) -> DescriptorPlan:
-    """What is free now, shared out. `kept`: connections to be kept at most."""
+    """Divide up the descriptors that are free now. `kept`: maximum number of idle connections."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     free = (UNLIMITED if soft == resource.RLIM_INFINITY else min(soft, UNLIMITED)) - count_open()
     connections = max(free - max(free // _LEFT_SHARE, _LEAST_LEFT), 1)
@@ -54,7 +55,7 @@ def plan_descriptors(kept: int) -> DescriptorPlan:
 
 
 def count_open() -> int:
-    """Descriptors of this process; a guess where the system does not tell."""
+    """Number of open descriptors of this process; a guess if the system does not report it."""
     for folder in ("/proc/self/fd", "/dev/fd"):
         try:
             return len(os.listdir(folder))

@@ -1,7 +1,7 @@
-"""Host names to addresses, behind a bounded cache.
+"""DNS lookups with a bounded cache.
 
-libcurl never looks a name up itself: its threaded resolver stalls transfers, and the guard has to
-see the addresses first.
+libcurl never looks up a name itself: its threaded resolver stalls transfers, and the guard must check the
+addresses first.
 """
 
 import asyncio
@@ -15,33 +15,33 @@ from typing import Any
 import pycares
 
 from tenax.clock import Clock, Instant
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.ares import Answered, LoopAres
 from tenax.fetch.base import SharedAddresses
 from tenax.fetch.failures import explain_exception
+from tenax.fetch.local_errors import NO_MEMORY
 from tenax.fetch.overrides import parse_resolve
-from tenax.fetch.shortages import NO_MEMORY
 from tenax.record import record
-from tenax.records import Addresses, FailureKind
+from tenax.records.requests import Addresses, FailureKind
 from tenax.telemetry import log
 
 _READING_S = 0.01
 _CACHE_SIZE = 100_000
 _MIN_TTL_S, _MAX_TTL_S = 30.0, 3600.0
 _NO_SUCH_HOST_TTL_S, _TEMPORARY_TTL_S, _OURS_TTL_S = 60.0, 10.0, 1.0
-_MAX_ADDRESSES = 16  # of one host; more are never dialled, whatever the answer holds
-_LOCALHOST = ("127.0.0.1", "::1")  # RFC 6761: never asked of a name server
+_MAX_ADDRESSES = 16  # used per host, however many the answer contains
+_LOCALHOST = ("127.0.0.1", "::1")  # RFC 6761: DNS servers are never queried for it
 
 _NO_SUCH_HOST_CODES = frozenset(
     {pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_ENODATA, pycares.errno.ARES_EBADNAME}
 )
 _ARES_ENOSERVER = 26  # pycares does not export it
-# No name server could be asked at all, or not listened to: that says nothing about the name.
+# No DNS server could be queried or heard: that says nothing about the name.
 _LOCAL_CODES = {
-    pycares.errno.ARES_ECONNREFUSED: "this machine reaches none of its name servers",
-    _ARES_ENOSERVER: "this machine has no name server",
+    pycares.errno.ARES_ECONNREFUSED: "this machine cannot reach any of its DNS servers",
+    _ARES_ENOSERVER: "this machine has no DNS server",
     pycares.errno.ARES_ENOMEM: NO_MEMORY,
-    pycares.errno.ARES_ECANCELLED: "this machine cannot listen to its name servers",
+    pycares.errno.ARES_ECANCELLED: "this machine cannot receive answers from its DNS servers",
 }
 
 
@@ -54,7 +54,7 @@ class DnsFailure:
 
     @property
     def is_no_such_host(self) -> bool:
-        """False: a later look-up may succeed."""
+        """False: a later lookup may succeed."""
         return self.kind is FailureKind.NO_SUCH_HOST
 
 
@@ -63,7 +63,7 @@ Found = Callable[[Lookup], None]
 
 
 class _Query:
-    """One question to the name servers and all who wait for its answer."""
+    """A DNS query and all callers that wait for its answer."""
 
     __slots__ = ("deadline", "host", "waiting")
 
@@ -74,7 +74,7 @@ class _Query:
 
 
 class Resolver:
-    """Looks hosts up, between `open` and `close`, on the loop that opened it."""
+    """Looks up hosts, between `open` and `close`, on the loop that opened it."""
 
     def __init__(self, settings: FetchSettings, clock: Clock, shared: SharedAddresses | None = None) -> None:
         self._settings = settings
@@ -91,7 +91,7 @@ class Resolver:
         self._ares = LoopAres(self._loop, self._settings.dns_servers, self._settings.dns_timeout_s)
 
     def close(self) -> None:
-        """Stop; who still waits is not called. Safe to repeat."""
+        """Stop; callers that still wait are not called. Safe to repeat."""
         ares, self._ares = self._ares, None
         if ares is None:
             return
@@ -103,10 +103,10 @@ class Resolver:
         self._queries.clear()
 
     def cached(self, host: str) -> Lookup | None:
-        """What is known of a host without asking anyone; None: look it up."""
+        """What is known about a host without a query; None: look it up."""
         found = self._cache.get(host)
         if found is not None:
-            # A clock that went backwards must not keep an answer alive for ever.
+            # A clock that was set back must not keep an answer forever.
             if found.stored_at <= self._clock.now() < found.expires_at:
                 self._cache.move_to_end(host)
                 return found
@@ -117,61 +117,61 @@ class Resolver:
         return self._remember(host, Addresses(ips=ips, stored_at=-inf, expires_at=inf))
 
     def lookup(self, host: str, found: Found) -> None:
-        """Ask, together with whoever asks for the same host. `found` is called later, once.
+        """Look up a host; concurrent lookups of the same host share a query. `found` is called once, later.
 
-        It may not raise.
+        It must not raise.
         """
         if self._ares is None:
             raise RuntimeError("the resolver is not open")
         query = self._queries.get(host)
         if query is None:
-            query = self._ask(self._ares, host)
+            query = self._start_query(self._ares, host)
         query.waiting.append(found)
 
-    def _ask(self, ares: LoopAres, host: str) -> _Query:
+    def _start_query(self, ares: LoopAres, host: str) -> _Query:
         def answered(result: Any, code: int | None) -> None:
             try:
                 found = _read_answer(result, code, self._clock.now())
             except Exception as error:
-                found = self._blame_us(host, error)
+                found = self._report_local_error(host, error)
             if self._shared is not None and isinstance(found, Addresses):
                 self._shared.save_addresses(host, found)
             self._settle(query, found)
 
         def give_up() -> None:
-            detail = f"no name server answered within {timeout_s:g} s"
+            detail = f"no DNS server answered within {timeout_s:g} s"
             self._settle(query, _fail_for_now(FailureKind.DNS, detail, self._clock.now()))
 
-        def ring() -> None:
-            # If the loop was held up all the time, the answer is here and waits to be read.
+        def on_timeout() -> None:
+            # If the loop was blocked, the answer may have arrived and not been read yet.
             query.deadline = self._loop.call_later(_READING_S, give_up)
 
         timeout_s = self._settings.dns_timeout_s
-        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, ring))
+        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, on_timeout))
         if self._shared is None:
-            self._ask_servers(ares, query, answered)
+            self._query_servers(ares, query, answered)
         else:
-            task = self._loop.create_task(self._ask_shared(self._shared, ares, query, answered))
+            task = self._loop.create_task(self._query_shared(self._shared, ares, query, answered))
             self._sharing.add(task)
             task.add_done_callback(self._sharing.discard)
         return query
 
-    def _ask_servers(self, ares: LoopAres, query: _Query, answered: Answered) -> None:
+    def _query_servers(self, ares: LoopAres, query: _Query, answered: Answered) -> None:
         try:
-            ares.ask(query.host, answered)
+            ares.query(query.host, answered)
         except Exception as error:
-            self._loop.call_soon(self._settle, query, self._blame_us(query.host, error))
+            self._loop.call_soon(self._settle, query, self._report_local_error(query.host, error))
 
-    async def _ask_shared(
+    async def _query_shared(
         self, shared: SharedAddresses, ares: LoopAres, query: _Query, answered: Answered
     ) -> None:
         found = await shared.find_addresses(query.host)
         if found is not None:
             self._settle(query, found)
         else:
-            self._ask_servers(ares, query, answered)
+            self._query_servers(ares, query, answered)
 
-    def _blame_us(self, host: str, error: Exception) -> DnsFailure:
+    def _report_local_error(self, host: str, error: Exception) -> DnsFailure:
         log.error("look_up_failed", host=host, exc_info=error)
         reason = explain_exception(error)
         return _fail_for_now(reason.kind, reason.detail, self._clock.now())
@@ -181,7 +181,7 @@ class Resolver:
         if self._queries.get(query.host) is query:
             del self._queries[query.host]
         elif isinstance(found, DnsFailure):
-            return  # late, and it says nothing that the deadline has not said
+            return  # late: the timeout has already been reported
         self._remember(query.host, found)
         for tell in query.waiting:
             tell(found)
@@ -198,7 +198,7 @@ class Resolver:
 def _find_local(host: str) -> tuple[str, ...] | None:
     if host == "localhost" or host.endswith(".localhost"):
         return _LOCALHOST
-    # Only these can be addresses: spare the names a failed parse.
+    # Only these can be addresses: spare names a failed parse.
     if ":" not in host and not host[-1:].isdigit():
         return None
     try:
@@ -212,7 +212,7 @@ def _read_answer(result: Any, code: int | None, now: Instant) -> Lookup:
         return _fail_for_now(FailureKind.LOCAL, _LOCAL_CODES[code], now)
     if code is not None and code not in _NO_SUCH_HOST_CODES:
         why = str(pycares.errno.strerror(code)).lower()
-        return _fail_for_now(FailureKind.DNS, f"the look-up failed: {why}", now)
+        return _fail_for_now(FailureKind.DNS, f"the DNS lookup failed: {why}", now)
     nodes = result.nodes if result is not None else ()
     nodes = [node for node in nodes if node.family in (socket.AF_INET, socket.AF_INET6)]
     if not nodes:

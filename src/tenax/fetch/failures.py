@@ -1,4 +1,4 @@
-"""libcurl's error codes in our words. The texts of libcurl name addresses and are not shown."""
+"""Messages for libcurl's error codes. libcurl's own messages contain addresses and are not shown."""
 
 import re
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from typing import NamedTuple
 import pycurl
 
 from tenax.fetch.answer import BodyVerdict
+from tenax.fetch.local_errors import NO_MEMORY, PORTS_OR_ROUTE, UNROUTED, describe_local_error
 from tenax.fetch.routes import has_route
-from tenax.fetch.shortages import NO_MEMORY, PORTS_OR_ROUTE, UNROUTED, describe_shortage
-from tenax.records import FailureKind
+from tenax.records.requests import FailureKind
 
-# Not named by every release of pycurl.
+# Not every release of pycurl has names for these.
 _E_HTTP2_STREAM, _E_HTTP3, _E_TOO_LARGE = 92, 95, 100
 
-# OpenSSL's words, wrapped differently by different releases of libcurl.
+# OpenSSL's message, which releases of libcurl wrap differently.
 _CERTIFICATE_PROBLEM = re.compile(r"(?:problem|verify result): ([a-z '-]*[a-z])")
 
 
@@ -43,7 +43,7 @@ _NO_MEMORY = Reason(FailureKind.LOCAL, True, NO_MEMORY)
 _NOT_SET_UP = Reason(FailureKind.LOCAL, True, "libcurl could not be set up on this machine")
 _NO_CERTIFICATES = Reason(FailureKind.LOCAL, True, "this machine cannot read the certificates it trusts")
 _NO_ROUTE = Reason(FailureKind.NO_ROUTE, True, "this machine has no route to any address of the host")
-_NOT_HANDED_OVER = Reason(FailureKind.INTERNAL, True, "internal error: libcurl could not hand over what came")
+_NOT_HANDED_OVER = Reason(FailureKind.INTERNAL, True, "internal error: libcurl could not pass on the data")
 
 ABORTED = Reason(FailureKind.RESET, True, "aborted")
 
@@ -63,7 +63,7 @@ _BY_CODE = {
     pycurl.E_RECV_ERROR: _RESET,
     pycurl.E_BAD_CONTENT_ENCODING: _BAD_ENCODING,
     _E_TOO_LARGE: _HEADERS_TOO_LARGE,
-    # Ours: none of these says anything about the far side.
+    # Local errors: none of these says anything about the server.
     pycurl.E_OUT_OF_MEMORY: _NO_MEMORY,
     pycurl.E_FAILED_INIT: _NOT_SET_UP,
     pycurl.E_SSL_CACERT_BADFILE: _NO_CERTIFICATES,
@@ -90,28 +90,27 @@ def forbidden_reason(range_name: str) -> Reason:
 
 
 def explain_verdict(verdict: BodyVerdict, *, has_own_limit: bool) -> Reason | None:
-    """Why the body was not taken, None when it was. `has_own_limit`: the request has one instead of the
-    setting."""
+    """Explain why the body was not accepted; None if it was. `has_own_limit`: the request has its own limit
+    instead of the setting."""
     if has_own_limit and verdict is BodyVerdict.TOO_LARGE:
         return _OWN_BODY_TOO_LARGE
     return _BY_VERDICT.get(verdict)
 
 
 def explain_exception(error: Exception) -> Reason:
-    """The reason behind an exception that nobody expected: this machine is short of something, or this
-    program has a fault."""
+    """Explain an unexpected exception: this machine lacks a resource, or this program has a bug."""
     if isinstance(error, MemoryError):
         return _NO_MEMORY
-    words = describe_shortage(error.errno) if isinstance(error, OSError) else None
+    words = describe_local_error(error.errno) if isinstance(error, OSError) else None
     if words is not None:
         return Reason(FailureKind.LOCAL, True, words)
     return Reason(FailureKind.INTERNAL, True, f"internal error: {type(error).__name__}")
 
 
 def explain_code(code: int, message: str, os_errno: int, ips: Sequence[str]) -> Reason:
-    """The reason behind an error of libcurl, which had these addresses to dial. The time-out is explained by
-    its own function."""
-    if code in _WITH_ERRNO and (words := describe_shortage(os_errno)) is not None:
+    """Explain an error of libcurl, which could connect to these addresses. For timeouts see
+    `explain_timeout`."""
+    if code in _WITH_ERRNO and (words := describe_local_error(os_errno)) is not None:
         return Reason(FailureKind.LOCAL, True, words)
     if code == pycurl.E_COULDNT_CONNECT and os_errno in UNROUTED:
         return _explain_unrouted(os_errno, ips)
@@ -122,7 +121,7 @@ def explain_code(code: int, message: str, os_errno: int, ips: Sequence[str]) -> 
         return _HANDSHAKE_BROKE if is_broken else _HANDSHAKE
     if code == pycurl.E_RECV_ERROR and not os_errno:
         return _explain_reading(message)
-    return _BY_CODE.get(code) or Reason(FailureKind.PROTOCOL, True, f"libcurl could not go on (code {code})")
+    return _BY_CODE.get(code) or Reason(FailureKind.PROTOCOL, True, f"libcurl failed with code {code}")
 
 
 def explain_timeout(elapsed_s: float, *, is_connected: bool, has_headers: bool) -> Reason:
@@ -133,8 +132,8 @@ def explain_timeout(elapsed_s: float, *, is_connected: bool, has_headers: bool) 
 
 
 def _explain_unrouted(os_errno: int, ips: Sequence[str]) -> Reason:
-    """Routers send most of these, too: they are ours only where this machine itself knows no way. With a
-    route to some of the addresses it is those that failed, and theirs is the fault."""
+    """Routers send most of these errors, too. They are local only if this machine has no route to any of the
+    addresses. If it has a route to some, these have failed, and the error is theirs."""
     routed = sum(map(has_route, ips))
     if ips and not routed:
         return _NO_ROUTE

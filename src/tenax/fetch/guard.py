@@ -1,7 +1,7 @@
-"""Which addresses may be dialled: the public ones, by an explicit table.
+"""Which addresses may be connected to: only public ones, by an explicit table.
 
-The ranges are those of IANA's special-purpose registries. `ipaddress.is_global` is not used: what
-it answers for several of them depends on the version of Python.
+The ranges are those of IANA's special-purpose registries. `ipaddress.is_global` is not used because its
+result for several of them depends on the version of Python.
 """
 
 from functools import lru_cache
@@ -69,9 +69,9 @@ _GLOBAL_UNICAST = _span("2000::/3", "global unicast")
 
 @lru_cache(maxsize=65_536)
 def is_forbidden(address: str) -> str | None:
-    """The name of the special range that holds the address, or None when it is public.
+    """Return the name of the special range that contains the address; None if the address is public.
 
-    What is not an address in its usual notation is forbidden too.
+    Anything that is not an address in its usual notation is forbidden, too.
     """
     try:
         parsed = ip_address(address.partition("%")[0])
@@ -103,11 +103,11 @@ def _find_span(number: int, spans: tuple[_Span, ...]) -> str | None:
 
 
 class Guard:
-    """Refuses addresses that are not public, unless an administrator's setting allows them."""
+    """Refuses addresses that are not public, unless a setting of the administrator allows them."""
 
     def __init__(self, allow_private: bool) -> None:
         self._allow_private = allow_private
 
     def check(self, address: str) -> str | None:
-        """The range's name when the address must not be dialled, else None."""
+        """Return the name of the range if the address is forbidden, else None."""
         return None if self._allow_private else is_forbidden(address)

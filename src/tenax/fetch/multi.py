@@ -10,19 +10,20 @@ from tenax.fetch.descriptors import DescriptorPlan
 from tenax.fetch.poller import make_poller
 from tenax.telemetry import log
 
-# Of connections: how often the limit is set anew must not matter.
+# Connections by which the limit changes at least, so that setting it is rare and its cost does not matter.
 _STEP = 32
 
 Ended = Callable[[pycurl.Curl, int, str], None]
 Broken = Callable[[int, Exception], None]
 
-# A wake-up that was lost holds transfers up for so long at most.
-_BEAT_S = 1.0
+# A lost wake-up delays transfers by at most this time.
+_WAKE_UP_S = 1.0
 
 
 class LoopMulti:
-    """A CurlMulti whose transfers end by a call of `ended` with libcurl's code and message. `broken` is
-    called with a socket that cannot be served, and why: what uses it is to be ended. Neither may raise.
+    """A CurlMulti on the event loop. When a transfer ends, it calls `ended` with libcurl's code and message.
+    It calls `broken` with a socket that cannot be polled, and the reason: the caller must end the transfers
+    that use it. Neither may raise.
     """
 
     def __init__(
@@ -33,19 +34,19 @@ class LoopMulti:
         plan: DescriptorPlan,
         concurrency: int,
     ) -> None:
-        """`concurrency`: requests under way for which the plan's connections are kept; with more under way,
-        more are."""
+        """`concurrency`: active requests that the planned connections are for; more active requests get more
+        connections."""
         self._loop = loop
         self._ended = ended
         self._broken = broken
         self._running = 0
-        self._beat: asyncio.TimerHandle | None = None
+        self._regular_timer: asyncio.TimerHandle | None = None
         self._kept = plan.kept
         self._concurrency = concurrency
-        self._on_top = 0  # of the connections that are kept, for requests beyond
+        self._extra = 0  # connections on top, for requests beyond that
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
-        self._is_kick_planned = False
+        self._is_wake_up_planned = False
         self._is_closed = False
         self._poller = make_poller(loop, self._act)
         self._multi = multi = pycurl.CurlMulti()
@@ -55,26 +56,26 @@ class LoopMulti:
         self.limit_connections(plan.connections)
 
     def limit_connections(self, count: int) -> None:
-        """A new one closes those that are not used rather than be one too many."""
+        """Limit the open connections: at the limit, a new connection closes idle ones."""
         self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, count)
 
     def add(self, curl: pycurl.Curl) -> None:
         self._multi.add_handle(curl)
         self._running += 1
-        if self._beat is None:
-            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
-        if self._running > self._concurrency + self._on_top:
-            self._set_on_top(self._on_top + _STEP)
+        if self._regular_timer is None:
+            self._regular_timer = self._loop.call_later(_WAKE_UP_S, self._wake_up_regularly)
+        if self._running > self._concurrency + self._extra:
+            self._set_extra(self._extra + _STEP)
 
     def remove(self, curl: pycurl.Curl) -> None:
         """End a transfer early; `ended` is not called. Its connection is closed."""
         self._running -= 1
-        if self._on_top and self._running < self._concurrency + self._on_top - 2 * _STEP:
-            self._set_on_top(self._on_top - _STEP)
+        if self._extra and self._running < self._concurrency + self._extra - 2 * _STEP:
+            self._set_extra(self._extra - _STEP)
         self._multi.remove_handle(curl)
 
     def end(self, curl: pycurl.Curl, code: int, message: str) -> None:
-        """End a transfer as if libcurl had."""
+        """End a transfer in the same way as libcurl does."""
         try:
             self.remove(curl)
         except pycurl.error as error:
@@ -82,24 +83,24 @@ class LoopMulti:
         self._ended(curl, code, message)
 
     def opened(self, fd: int) -> None:
-        """A handle has opened a socket."""
+        """Note that a handle has opened a socket."""
         self._poller.forget(fd)
 
-    def _set_on_top(self, on_top: int) -> None:
-        # libcurl counts those in use as well: many that wait in vain would leave none to be kept.
-        self._on_top = max(on_top, 0)
-        self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._on_top)
+    def _set_extra(self, count: int) -> None:
+        # libcurl also counts connections in use: many that wait for a response would leave no idle ones.
+        self._extra = max(count, 0)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._extra)
 
     def close(self) -> None:
         """Close all connections. The transfers must have ended or been removed."""
         self._is_closed = True
-        for timer in (self._timer, self._beat):
+        for timer in (self._timer, self._regular_timer):
             if timer is not None:
                 timer.cancel()
         self._multi.close()
         self._poller.close()
 
-    # --- called by libcurl, which must not be called back from here, nor does it hear of exceptions ----
+    # --- called by libcurl, which must not be called from here and ignores exceptions ----------
 
     def _watch(self, event: int, fd: int, multi: Any, data: Any) -> None:
         try:
@@ -111,13 +112,13 @@ class LoopMulti:
         try:
             self._plan(timeout_ms)
         except Exception as error:
-            log.error("wake_up_lost", exc_info=error)  # the beat makes up for it
+            log.error("wake_up_lost", exc_info=error)  # the regular wake-up makes up for it
 
     def _plan(self, timeout_ms: int) -> None:
         if timeout_ms == 0:
-            if not self._is_kick_planned:
-                self._is_kick_planned = True
-                self._loop.call_soon(self._kick)
+            if not self._is_wake_up_planned:
+                self._is_wake_up_planned = True
+                self._loop.call_soon(self._wake_up)
         elif timeout_ms > 0:
             at = self._loop.time() + timeout_ms / 1000
             # A timer that fires too early does no harm: libcurl plans again. Restarting it for
@@ -131,22 +132,22 @@ class LoopMulti:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_at = at
-        self._timer = self._loop.call_at(at, self._ring)
+        self._timer = self._loop.call_at(at, self._fire_timer)
 
-    def _ring(self) -> None:
+    def _fire_timer(self) -> None:
         self._timer = None
-        self._kick()
+        self._wake_up()
 
-    def _kick(self) -> None:
-        self._is_kick_planned = False
+    def _wake_up(self) -> None:
+        self._is_wake_up_planned = False
         if not self._is_closed:
             self._act([(pycurl.SOCKET_TIMEOUT, 0)])
 
-    def _on_beat(self) -> None:
-        self._beat = None
+    def _wake_up_regularly(self) -> None:
+        self._regular_timer = None
         if self._running and not self._is_closed:
-            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
-            self._kick()
+            self._regular_timer = self._loop.call_later(_WAKE_UP_S, self._wake_up_regularly)
+            self._wake_up()
 
     def _act(self, ready: list[tuple[int, int]]) -> None:
         running = self._running

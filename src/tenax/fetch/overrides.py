@@ -1,4 +1,4 @@
-"""`HOST:IP` pairs from the settings: the user's own answers instead of look-ups."""
+"""`HOST:IP` pairs from the settings that replace DNS lookups."""
 
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
@@ -14,7 +14,8 @@ class Overrides:
     for_all: tuple[str, ...]
 
     def find(self, host: str) -> tuple[str, ...] | None:
-        """The addresses given for a host; an exact name wins over a wildcard, a longer one."""
+        """Find the addresses given for a host; exact names win over wildcards, longer wildcards over
+        shorter."""
         exact = self.by_host.get(host)
         if exact is not None:
             return exact
@@ -25,7 +26,7 @@ class Overrides:
 
 
 def parse_resolve(pairs: Iterable[str]) -> Overrides:
-    """Read HOST:IP pairs. HOST may be `*` or `*.suffix`; a HOST given twice has both addresses."""
+    """Parse HOST:IP pairs. HOST may be `*` or `*.suffix`; a HOST that is given twice has both addresses."""
     found: dict[str, tuple[str, ...]] = {}
     for pair in pairs:
         host, address = _parse_pair(pair)
@@ -42,13 +43,13 @@ def _parse_pair(pair: str) -> tuple[str, str]:
     host, _, address = pair.strip().partition(":")
     host = host.lower().removesuffix(".")
     if not _is_host_pattern(host):
-        raise ConfigError(f'"{pair}" names no host; write HOST:IP, as in shop.example:192.0.2.7.')
+        raise ConfigError(f'"{pair}" has no host. Write HOST:IP, for example shop.example:192.0.2.7.')
     bare = address.removeprefix("[").removesuffix("]") if address.startswith("[") else address
     try:
         return host, str(ip_address(bare))
     except ValueError as error:
         raise ConfigError(
-            f'"{pair}" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
+            f'"{pair}" is not a HOST:IP pair. Write, for example, shop.example:192.0.2.7'
             " or *:[2001:db8::7], without a port."
         ) from error
 

@@ -1,8 +1,8 @@
-"""Tells LoopMulti when libcurl's sockets are ready.
+"""Notifies LoopMulti when libcurl's sockets are ready.
 
-libcurl forgets a socket when its connection rests and names it again for the next request. With
-epoll of our own the socket simply stays registered, which saves six system calls per request
-on uvloop; elsewhere the event loop's readers and writers do.
+libcurl unregisters a socket when its connection is idle and registers it again for the next request. With an
+epoll of our own the socket stays registered, which saves six system calls per request on uvloop. Elsewhere
+the event loop's readers and writers are used.
 """
 
 import asyncio
@@ -20,18 +20,18 @@ _MAX_EVENTS = 256
 
 class Poller(Protocol):
     def watch(self, fd: int, event: int) -> None:
-        """Follow libcurl's wish for a socket: POLL_IN, POLL_OUT, POLL_INOUT or POLL_REMOVE."""
+        """Watch a socket as libcurl requests: POLL_IN, POLL_OUT, POLL_INOUT or POLL_REMOVE."""
         ...
 
     def forget(self, fd: int) -> None:
-        """The number now means a new socket; what was known of it is void."""
+        """Drop what is known about this number, which is now that of a new socket."""
         ...
 
     def close(self) -> None: ...
 
 
 class LoopPoller:
-    """The loop's own readers and writers."""
+    """Uses the readers and writers of the loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ready: Ready) -> None:
         self._loop = loop
@@ -65,28 +65,28 @@ class LoopPoller:
 
 
 class EpollPoller:
-    """An epoll that holds libcurl's sockets and is itself one reader of the loop.
+    """Uses an epoll that contains libcurl's sockets and is itself a single reader of the loop.
 
-    libcurl closes sockets without a word. The kernel then drops them from the epoll, and `forget`
-    drops them here before their number can come back.
+    libcurl closes sockets without notice. The kernel then drops them from the epoll, and `forget` drops them
+    here before their number is used again.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ready: Ready) -> None:
         self._loop = loop
         self._ready = ready
         self._masks: dict[int, int] = {}
-        self._resting: set[int] = set()  # registered for reading, though libcurl does not ask
+        self._idle: set[int] = set()  # registered for reading although libcurl does not need it
         self._epoll = select.epoll()
         loop.add_reader(self._epoll.fileno(), self._poll)
 
     def watch(self, fd: int, event: int) -> None:
         if event == _IN:
-            if fd in self._resting:
-                self._resting.discard(fd)
+            if fd in self._idle:
+                self._idle.discard(fd)
                 return
             self._register(fd, select.EPOLLIN)
         elif event == pycurl.POLL_REMOVE and self._masks.get(fd) == select.EPOLLIN:
-            self._resting.add(fd)
+            self._idle.add(fd)
         elif event & _OUT:
             self._register(fd, select.EPOLLOUT | (select.EPOLLIN if event & _IN else 0))
         else:
@@ -94,7 +94,7 @@ class EpollPoller:
 
     def forget(self, fd: int) -> None:
         self._masks.pop(fd, None)
-        self._resting.discard(fd)
+        self._idle.discard(fd)
 
     def close(self) -> None:
         self._loop.remove_reader(self._epoll.fileno())
@@ -113,13 +113,13 @@ class EpollPoller:
         try:
             self._epoll.unregister(fd)
         except OSError:
-            return  # closed, hence gone
+            return  # closed, so already gone
 
     def _poll(self) -> None:
         ready = []
         for fd, mask in self._epoll.poll(0, _MAX_EVENTS):
-            if fd in self._resting:
-                self._unregister(fd)  # the peer closed a connection that nobody uses
+            if fd in self._idle:
+                self._unregister(fd)  # the peer closed an idle connection
             elif mask & select.EPOLLOUT:
                 ready.append((fd, pycurl.CSELECT_OUT | (mask & select.EPOLLIN)))
             else:

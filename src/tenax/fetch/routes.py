@@ -1,8 +1,8 @@
-"""Whether this machine knows a way to an address, asked of its kernel: nothing is sent."""
+"""Checks with the kernel whether this machine has a route to an address. Nothing is sent."""
 
 import socket
 
-from tenax.fetch.shortages import UNROUTED
+from tenax.fetch.local_errors import UNROUTED
 
 _ANY_PORT = 9
 

@@ -1,4 +1,4 @@
-"""One reusable libcurl handle: set up once, then aimed at one request after the other."""
+"""A reusable libcurl handle: set up once, then used for one request after another."""
 
 import errno
 import os
@@ -11,9 +11,11 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 import pycurl
 
 from tenax.clock import Instant
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.fetch.answer import WHOLE, Answer, BodyVerdict, Head
 from tenax.fetch.base import Done
+from tenax.fetch.body_budget import BodyBudget
+from tenax.fetch.custom_headers import CustomHeaders
 from tenax.fetch.decoding import ACCEPTED
 from tenax.fetch.failures import (
     NO_HTTP,
@@ -26,16 +28,14 @@ from tenax.fetch.failures import (
 )
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
-from tenax.fetch.own_headers import OwnHeaders
-from tenax.fetch.room import BodyRoom
-from tenax.records import Failure, Request, Response, Timings
+from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.telemetry import log
 
 _HEADERS = [
     b"Accept: text/html,application/xhtml+xml,*/*;q=0.5",
     b"Accept-Encoding: " + ACCEPTED.encode(),
 ]
-# Large pages take fewer system calls; the buffer belongs to the multi handle, not to a transfer.
+# A large buffer saves system calls for large pages; it belongs to the multi handle, not to a transfer.
 _READ_BUFFER_BYTES = 131_072
 _MAX_VALIDATOR_CHARS = 1024
 
@@ -54,8 +54,8 @@ class _SocketAddress(NamedTuple):
 
 
 def _refusing(refusal: int) -> Callable[[Callback[P, R]], Callback[P, R | int]]:
-    """For what libcurl calls: an exception is noted as the end of the transfer, and `refusal` makes libcurl
-    end it. It would otherwise be printed and forgotten."""
+    """Decorate a callback of libcurl: an exception is recorded as the reason why the transfer ends, and the
+    return value `refusal` makes libcurl end it. Otherwise the exception would only be printed."""
 
     def guard(callback: Callback[P, R]) -> Callback[P, R | int]:
         @wraps(callback)
@@ -72,17 +72,17 @@ def _refusing(refusal: int) -> Callable[[Callback[P, R]], Callback[P, R | int]]:
 
 
 class Transfer:
-    """Begin, let LoopMulti run it, finish; then it may begin again."""
+    """One request at a time: `begin` it, let LoopMulti run it, `finish` it."""
 
     __slots__ = (
         "_answer",
+        "_custom_headers",
         "_dns_s",
         "_fault",
         "_guard",
         "_handed_over",
         "_has_more_headers",
         "_multi",
-        "_own_headers",
         "_refusal",
         "_settings",
         "_socket_errno",
@@ -101,29 +101,30 @@ class Transfer:
         settings: FetchSettings,
         guard: Guard,
         user_agent: str,
-        own_headers: OwnHeaders | None,
+        custom_headers: CustomHeaders | None,
         multi: LoopMulti,
-        room: BodyRoom,
+        budget: BodyBudget,
     ) -> None:
         self._settings = settings
         self._guard = guard
-        self._own_headers = own_headers
-        self._answer = Answer(settings.max_header_bytes, room, self._go_on)
+        self._custom_headers = custom_headers
+        self._answer = Answer(settings.max_header_bytes, budget, self._continue)
         self._handed_over: socket.socket | None = None
-        self.pins: list[str] = []  # that libcurl was given with the request
-        self._has_more_headers = False  # than every request has
+        self.pins: list[str] = []  # given to libcurl with the request
+        self._has_more_headers = False  # more than the default ones
         self._timeout_ms = 0
-        self.is_spent = False  # it must not begin again: nobody knows what libcurl still holds of it
+        self.is_spent = False  # it must not be used again: libcurl may still hold data of the last request
         self._refusal: Reason | None = None
         self._fault: Reason | None = None  # an exception that ended it
-        self._socket_errno = 0  # of a socket that could not be had
+        self._socket_errno = 0  # of a socket that could not be created
         self._sockets: set[int] = set()  # opened for the request
         self.curl = pycurl.Curl()
         self._multi = multi
         self._set_up(user_agent)
 
     def begin(self, request: Request, done: Done, at: Instant, dns_s: float, pins: list[str] | None) -> None:
-        """Aim the handle. `pins` are HOST:PORT:ADDRESS entries that libcurl does not know yet."""
+        """Set the handle up for a request. `pins`: HOST:PORT:ADDRESS entries that libcurl does not have
+        yet."""
         self.request = request
         self._started_at = at
         self._dns_s = dns_s
@@ -143,7 +144,7 @@ class Transfer:
             self._has_more_headers
             or request.etag
             or request.last_modified
-            or self._own_headers is not None
+            or self._custom_headers is not None
             or request.headers
         ):
             self._set_headers(request)
@@ -152,9 +153,9 @@ class Transfer:
             self.pins = pins
 
     def finish(self, code: int, message: str, ips: Sequence[str] = ()) -> Response | Failure:
-        """The answer, or why there is none. `ips`: that libcurl could dial."""
+        """Return the response, or why there is none. `ips`: the addresses that libcurl could connect to."""
         if self.pins:
-            # A later request of this handle must not bring the old addresses back.
+            # A later request of this handle must not set the old addresses again.
             self.curl.unsetopt(pycurl.RESOLVE)
             self.pins = []
         if self.request.body is not None:
@@ -179,17 +180,17 @@ class Transfer:
         return self._respond(answer.head, is_broken or answer.verdict is BodyVerdict.CUT)
 
     def abandon(self, error: Exception) -> Failure:
-        """Why there is no answer, whatever state the transfer is in. It must not begin again."""
+        """Fail a transfer in any state. It must not be used again."""
         self._answer.release()
         return self.fail(explain_exception(error))
 
     def note_fault(self, error: Exception) -> None:
-        """The first one is why the transfer ends."""
+        """Record an exception. The first one is the reason why the transfer ends."""
         log.error("transfer_failed", url=self.request.url, exc_info=error)
         self._fault = self._fault or explain_exception(error)
 
     def uses(self, fd: int) -> bool:
-        """Whether it has this socket; one without any has -1, which is also libcurl's word for its timer."""
+        """Whether it uses this socket. -1, which libcurl also uses for its timer, means no socket."""
         return fd >= 0 and (fd in self._sockets or self.curl.getinfo(pycurl.ACTIVESOCKET) == fd)
 
     def fail(self, reason: Reason) -> Failure:
@@ -205,11 +206,11 @@ class Transfer:
     def close(self) -> None:
         self.curl.close()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         try:
             self.curl.pause(pycurl.PAUSE_CONT)
         except pycurl.error as error:
-            # What libcurl had kept was refused, which it says only here: nothing else ends the transfer.
+            # `write` refused the piece that libcurl had kept. libcurl reports it only here.
             self.is_spent = True
             self._multi.end(self.curl, *error.args)
 
@@ -221,7 +222,7 @@ class Transfer:
         curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
         curl.setopt(pycurl.FOLLOWLOCATION, 0)
         curl.setopt(pycurl.PATH_AS_IS, 1)
-        curl.setopt(pycurl.PROXY, "")  # not from the environment: the guard must see the peer
+        curl.setopt(pycurl.PROXY, "")  # not from the environment: the guard must check the real peer
         curl.setopt(pycurl.NETRC, pycurl.NETRC_IGNORED)
         curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS)
         curl.setopt(pycurl.HTTP_CONTENT_DECODING, 0)
@@ -244,20 +245,20 @@ class Transfer:
 
     def _set_headers(self, request: Request) -> None:
         headers = list(_HEADERS)
-        own = self._own_headers
+        own = self._custom_headers
         if own is not None and own.is_for(request.url):
             headers = _replace(headers, own.lines, own.names)
         if request.headers:
             headers = _replace(headers, request.headers, frozenset(map(_name, request.headers)))
         headers += _format_validator("If-None-Match", request.etag)
         headers += _format_validator("If-Modified-Since", request.last_modified)
-        # The next request of this handle is perhaps for another origin.
+        # The next request of this handle may be for another origin.
         self._has_more_headers = headers != _HEADERS
         self.curl.setopt(pycurl.HTTPHEADER, headers)
 
     def _post(self, request: Request, body: bytes) -> None:
         self.curl.setopt(pycurl.POSTFIELDS, body)
-        # An empty Expect: libcurl would ask for leave to send a long body.
+        # Disable "Expect: 100-continue", which libcurl sends before a long body.
         lines = [*_HEADERS[1:], b"Expect:", *request.headers]
         self._has_more_headers = True
         self.curl.setopt(pycurl.HTTPHEADER, lines)
@@ -270,7 +271,7 @@ class Transfer:
 
     @_refusing(int(pycurl.SOCKET_BAD))
     def _open_socket(self, purpose: int, address: _SocketAddress) -> socket.socket | int:
-        """The last word before a connection exists: the peer is known, nothing was sent."""
+        """Check the peer one last time: its address is known and nothing has been sent."""
         name = self._guard.check(address.addr[0])
         if name is not None:
             self._refusal = forbidden_reason(name)
@@ -285,7 +286,7 @@ class Transfer:
 
     @_refusing(int(pycurl.SOCKOPT_ERROR))
     def _note_socket(self, fd: int, purpose: int) -> int:
-        """Comes right after `_open_socket`, with the duplicate that pycurl made."""
+        """Record a socket. Called right after `_open_socket`, with the duplicate that pycurl made."""
         self._take_back_socket()
         self._sockets.add(fd)
         self._multi.opened(fd)
@@ -341,12 +342,12 @@ def _replace(headers: list[bytes], lines: Iterable[bytes], names: frozenset[byte
 
 
 def _forbid_lookup(*_: object) -> int:
-    """libcurl wants to look a host up itself: it read another one out of the URL than we did."""
+    """Refuse a lookup by libcurl itself: it has parsed another host from the URL than we have."""
     return 1
 
 
 def _format_validator(name: str, value: str | None) -> list[bytes]:
-    """A stored ETag or date as a header; what cannot have been one is left out."""
+    """Format a stored ETag or date as a header; invalid values are left out."""
     if not value or len(value) > _MAX_VALIDATOR_CHARS or not value.isprintable():
         return []
     try:
@@ -356,11 +357,11 @@ def _format_validator(name: str, value: str | None) -> list[bytes]:
 
 
 def _to_ms(seconds: float) -> int:
-    return max(1, int(seconds * 1000))  # 0 would mean: no limit
+    return max(1, int(seconds * 1000))  # 0 would mean no limit
 
 
 def _trust_system_certificates(curl: pycurl.Curl) -> None:
-    """A libcurl from a wheel looks for certificates where its builder's system kept them."""
+    """Set the system's certificates: a libcurl from a wheel looks in the paths of the build system."""
     paths = ssl.get_default_verify_paths()
     if paths.cafile and os.path.exists(paths.cafile):
         curl.setopt(pycurl.CAINFO, paths.cafile)

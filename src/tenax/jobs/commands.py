@@ -4,14 +4,14 @@ from dataclasses import field
 from typing import Any, Final
 
 from tenax.clock import Instant
-from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
-from tenax.job_records import ExecutionState, IntervalType, Job, JobState, Trigger
+from tenax.errors import ActionRefused, ConfigError, JobChanged, NoSuchJob
 from tenax.jobs.schedule.hours import parse_hours
 from tenax.jobs.schedule.intervals import measure_interval
 from tenax.jobs.schedule.plans import Values, find_timing, plan_first
 from tenax.jobs.schedule.slots import JobTiming, SlotMove, plan_rebalance
 from tenax.jobs.schedule.states import LEADS_TO, MOVES, JobAction, explain_refusal
 from tenax.record import record
+from tenax.records.jobs import ExecutionState, IntervalType, Job, JobState, Trigger
 from tenax.stores.connection import Connection
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.jobs.executions import (
@@ -96,13 +96,13 @@ def plan_pending(connection: Connection, job: Job, now: Instant) -> Job:
 
 
 def order(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
-    """Raises NoSuchJob, and OrderRefused with a sentence."""
+    """Raises NoSuchJob, and ActionRefused with a sentence."""
     if action is JobAction.RESUME:
         hold_slots(connection)
     job = get_job(connection, job_id)
     refusal = explain_refusal(action, job_id, job.state)
     if refusal is not None:
-        raise OrderRefused(refusal)
+        raise ActionRefused(refusal)
     carry_out = {
         JobAction.PAUSE: _pause,
         JobAction.RESUME: _resume,
@@ -115,10 +115,10 @@ def order(connection: Connection, action: JobAction, job_id: int, now: Instant) 
 
 
 def delete_job(connection: Connection, job_id: int) -> None:
-    """With its executions; their runs stay. Raises NoSuchJob, and OrderRefused while it is running."""
+    """With its executions; their runs stay. Raises NoSuchJob, and ActionRefused while it is running."""
     job = get_job(connection, job_id)
     if job.state is JobState.RUNNING:
-        raise OrderRefused(f"Job {job_id} is running: cancel it before it is deleted.")
+        raise ActionRefused(f"Job {job_id} is running: cancel it before it is deleted.")
     delete_executions(connection, job_id)
     delete_row(connection, job_id)
 
@@ -210,7 +210,7 @@ def _end_open(connection: Connection, job: Job, why: str, now: Instant) -> None:
 def _move(connection: Connection, job: Job, now: Instant, values: Values) -> Job:
     following = values.get("state", job.state)
     if following is not job.state and following not in MOVES[job.state]:
-        raise OrderRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
+        raise ActionRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
     moved = update_job(connection, job, values, now)
     if moved is None:
         raise JobChanged

@@ -1,6 +1,6 @@
-"""Decisions: facts and the present instant go in, a plan comes out.
+"""Decisions: functions that take facts and the current instant and return a plan.
 
-Every function here is pure: no I/O, no clock, no randomness of its own. `now` is an argument, and
-so is `roll`, a number in [0, 1) drawn by the caller where a plan wants jitter. What is planned
-here is carried out by `crawl`, and `explain` asks the same functions why a url is where it is.
+Every function here is pure: no I/O, no clock, no randomness. `now` is an argument, and so is `roll`, a random
+number in [0, 1) for plans with jitter. `crawl` carries the plans out, and `explain` uses the same functions
+to explain the fate of a url.
 """

@@ -1,24 +1,25 @@
-"""When a domain is left alone for days, and how it comes back."""
+"""When a domain is blocked for days, and how it is unblocked."""
 
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy.breaker import is_unreachable
 from tenax.policy.domain_states import RESTING, SILENT, move
-from tenax.policy.politeness import FORBIDDEN_ROW
+from tenax.policy.politeness import FORBIDDEN_STREAK
 from tenax.record import replace
-from tenax.records import Breaker, Cause, DomainState, DomainStatus, Failure, FailureKind, Response
+from tenax.records.domains import Breaker, Cause, DomainState, DomainStatus
+from tenax.records.requests import Failure, FailureKind, Response
 
-LONGEST_LOGIN_ROW: Final = 100  # no domain needs a longer one
+MAX_LOGIN_STREAK: Final = 100  # enough for every domain
 
-_NAMELESS: Final = (FailureKind.DNS, FailureKind.NO_SUCH_HOST)
+_DNS_KINDS: Final = (FailureKind.DNS, FailureKind.NO_SUCH_HOST)
 
 
 def plan_block(
     state: DomainState, answer: Response | Failure, now: Instant, settings: Settings
 ) -> DomainState:
-    """The state with its block when the domain has earned one with this answer; else the very same state."""
+    """Block the domain if this response justifies it; otherwise return the same state object."""
     if state.status in RESTING:
         return state
     if is_unreachable(state.breaker, settings.breaker):
@@ -28,7 +29,7 @@ def plan_block(
     is_wall = pace.forbidden_streak >= limits.forbidden_before_block
     if not is_wall and pace.pushback_streak < limits.rests_before_block:
         return state
-    if is_wall or pace.forbidden_streak >= FORBIDDEN_ROW:
+    if is_wall or pace.forbidden_streak >= FORBIDDEN_STREAK:
         detail = f"401 or 403 {pace.forbidden_streak} times in a row"
         is_login = 2 * state.login_streak >= pace.forbidden_streak
         return block(state, Cause.LOGIN_REQUIRED if is_login else Cause.FORBIDDEN, detail, now, settings)
@@ -37,24 +38,25 @@ def plan_block(
 
 
 def plan_login_block(state: DomainState, stored_pages: int, now: Instant, settings: Settings) -> DomainState:
-    """The state with its block when the domain shows nothing but its login; else the very same state.
+    """Block the domain if it shows nothing but its login; otherwise return the same state object.
 
-    A forum or a shop links to its login from every page, and has rows of them by chance: a domain that has
-    given pages needs as long a row. Walls that look like pages are among those stored.
+    Forums and shops link to their login from every page, so several logins in a row happen by chance. A
+    domain that has returned pages needs as many logins in a row. Walls that look like pages are among those
+    stored.
     """
-    given = stored_pages - state.login_streak
-    row = max(settings.domains.logins_before_block, min(given, LONGEST_LOGIN_ROW))
-    if state.status in RESTING or state.login_streak < row:
+    real_pages = stored_pages - state.login_streak
+    needed = max(settings.domains.logins_before_block, min(real_pages, MAX_LOGIN_STREAK))
+    if state.status in RESTING or state.login_streak < needed:
         return state
-    detail = f"{state.login_streak} answers in a row asked to log in"
+    detail = f"{state.login_streak} responses in a row asked to log in"
     return block(state, Cause.LOGIN_REQUIRED, detail, now, settings)
 
 
 def block(state: DomainState, cause: Cause, detail: str, now: Instant, settings: Settings) -> DomainState:
-    """Leave the domain alone for the cooldown of this cause; for good, if it has used up its retries."""
+    """Block the domain for the cooldown of this cause; permanently, if it has used up its retries."""
     is_final = state.retries >= settings.domains.retries and is_counted(cause)
     if is_final:
-        detail = f"{detail}; so it was after each of {state.retries} cooldowns"
+        detail = f"{detail}; the same after each of {state.retries} cooldowns"
     to_status = DomainStatus.UNREACHABLE if cause in SILENT else DomainStatus.BLOCKED
     return replace(
         move(state, to_status, cause, detail=detail, at=now),
@@ -65,7 +67,7 @@ def block(state: DomainState, cause: Cause, detail: str, now: Instant, settings:
 
 
 def plan_unblock(state: DomainState, now: Instant) -> DomainState:
-    """The state of a domain whose rest is over: it starts anew, its old record does not count."""
+    """Unblock a domain whose cooldown is over. It starts afresh: its earlier failures do not count."""
     until = state.next_crawl_after
     if state.status not in RESTING or until is None or now < until:
         return state
@@ -83,7 +85,7 @@ def plan_unblock(state: DomainState, now: Instant) -> DomainState:
 
 
 def find_cooldown(cause: Cause, settings: Settings) -> float:
-    """How long a domain is left alone for this cause."""
+    """How long a domain is blocked for this cause, in seconds."""
     limits = settings.domains
     special = {
         Cause.LOGIN_REQUIRED: limits.login_s,
@@ -96,16 +98,16 @@ def find_cooldown(cause: Cause, settings: Settings) -> float:
 
 
 def is_counted(block_code: str | None) -> bool:
-    """Whether the try after a rest for this cause is one of those that a domain has. The rest for a
-    robots.txt in trouble is an hour: three of them say little about a domain."""
+    """Whether a cooldown for this cause uses up one of the domain's retries. The cooldown for a failing
+    robots.txt is only an hour: three of them say little about a domain."""
     return block_code != Cause.ROBOTS_UNREACHABLE
 
 
 def find_silence(answer: Response | Failure) -> Cause:
-    """What to call it that a domain gives no usable answers."""
+    """The cause for a domain that gives no usable responses."""
     if isinstance(answer, Response):
         return Cause.SERVER_ERROR
-    return Cause.DNS_FAILURE if answer.kind in _NAMELESS else Cause.CONNECTION_FAILED
+    return Cause.DNS_FAILURE if answer.kind in _DNS_KINDS else Cause.CONNECTION_FAILED
 
 
 def _describe(answer: Response | Failure) -> str:

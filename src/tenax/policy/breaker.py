@@ -1,6 +1,7 @@
-"""A domain's circuit breaker: after failures in a row it lets the domain rest, then tries.
+"""A domain's circuit breaker: after several failures in a row it stops requests for a while, then tries
+again.
 
-A failure is no answer at all or a 5xx; the caller decides which event an outcome is.
+A failure is no response at all or a 5xx; the caller decides which event an outcome is.
 
     closed ──failures in a row──▶ open ──reopen_at──▶ half open ──successes──▶ closed
                                     ▲                     │
@@ -8,16 +9,16 @@ A failure is no answer at all or a 5xx; the caller decides which event an outcom
 """
 
 from tenax.clock import Instant
-from tenax.config import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.record import replace
-from tenax.records import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
-_OPEN, _CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # asked for every page; see roots.py
-_UNHURT = Breaker()
+_OPEN, _CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # used for every page; see roots.py
+_INITIAL = Breaker()
 
 
 def on_time(breaker: Breaker, now: Instant) -> Breaker:
-    """Half open when the rest is over. Ask before the request whose outcome is to count."""
+    """Half-open the breaker when its time is over. Call it before the request whose outcome should count."""
     if breaker.state is not _OPEN or not _is_over(breaker, now):
         return breaker
     return replace(breaker, state=BreakerState.HALF_OPEN, successes=0, reopen_at=None)
@@ -27,16 +28,16 @@ def on_success(breaker: Breaker, settings: BreakerSettings) -> Breaker:
     if breaker.state is _CLOSED:
         return replace(breaker, failures=0) if breaker.failures else breaker
     if breaker.state is _OPEN:
-        return breaker  # of a request from before it opened: the rest goes on
+        return breaker  # of a request from before it opened: it stays open
     successes = breaker.successes + 1
     if successes >= settings.successes:
-        return _UNHURT
+        return _INITIAL
     return replace(breaker, successes=successes, failures=0)
 
 
 def on_failure(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Breaker:
     if breaker.state is _OPEN:
-        return breaker  # of a request from before it opened: it tells nothing new
+        return breaker  # of a request from before it opened: nothing new
     failures = breaker.failures + 1
     if breaker.state is _CLOSED and failures < settings.failures:
         return replace(breaker, failures=failures)
@@ -49,12 +50,12 @@ def on_failure(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Bre
 
 
 def is_unreachable(breaker: Breaker, settings: BreakerSettings) -> bool:
-    """It opened so often without closing that the domain counts as unreachable."""
+    """Whether it has opened so often without closing that the domain counts as unreachable."""
     return breaker.trips >= settings.trips
 
 
 def clamp(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Breaker:
-    """No rest is longer than a rest: a clock that was set back would prolong it."""
+    """Limit the time it stays open: a clock that was set back would prolong it."""
     if breaker.reopen_at is None or breaker.reopen_at <= now + settings.open_s:
         return breaker
     return replace(breaker, reopen_at=now + settings.open_s)

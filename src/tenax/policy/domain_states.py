@@ -1,11 +1,11 @@
-"""The states of a domain: which may follow which, and why. The one table that everybody goes by."""
+"""The state machine of a domain: which status may follow which, and for which cause."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from tenax.clock import Instant
 from tenax.record import replace
-from tenax.records import Cause, DomainState, DomainStatus, Transition
+from tenax.records.domains import Cause, DomainState, DomainStatus, Transition
 
 _PENDING, _ACTIVE, _EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED
 _BLOCKED, _UNREACHABLE = DomainStatus.BLOCKED, DomainStatus.UNREACHABLE
@@ -19,34 +19,34 @@ SILENT: Final = frozenset(
     {Cause.DNS_FAILURE, Cause.CONNECTION_FAILED, Cause.SERVER_ERROR, Cause.ROBOTS_UNREACHABLE}
 )
 _ANOTHER_TRY: Final = frozenset({Cause.COOLDOWN_OVER, Cause.ASKED_AGAIN, Cause.UNBLOCKED, Cause.RESET})
-_BY_HAND: Final = frozenset({Cause.MANUAL})
+_MANUAL: Final = frozenset({Cause.MANUAL})
 
 TRANSITIONS: Final[Mapping[tuple[DomainStatus, DomainStatus], frozenset[Cause]]] = {
     (_PENDING, _PENDING): frozenset({Cause.RESET}),
     (_PENDING, _ACTIVE): frozenset({Cause.ANSWERED}),
-    # Rules may refuse all that is known of a domain before anything is asked.
+    # Rules may refuse all known urls of a domain before anything is requested.
     (_PENDING, _EXHAUSTED): frozenset({Cause.ALL_DONE}),
-    (_PENDING, _BLOCKED): TURNED_AWAY | _BY_HAND,
+    (_PENDING, _BLOCKED): TURNED_AWAY | _MANUAL,
     (_PENDING, _UNREACHABLE): SILENT,
     (_ACTIVE, _EXHAUSTED): frozenset({Cause.ALL_DONE}),
-    (_ACTIVE, _BLOCKED): TURNED_AWAY | _BY_HAND,
+    (_ACTIVE, _BLOCKED): TURNED_AWAY | _MANUAL,
     (_ACTIVE, _UNREACHABLE): SILENT,
     (_ACTIVE, _PENDING): frozenset({Cause.RESET}),
     (_EXHAUSTED, _ACTIVE): frozenset({Cause.NEW_URLS, Cause.REFRESH, Cause.ANSWERED}),
     (_EXHAUSTED, _PENDING): frozenset({Cause.RESET}),
-    # Known urls of a domain that was done may be asked again.
-    (_EXHAUSTED, _BLOCKED): TURNED_AWAY | _BY_HAND,
+    # Known urls of an exhausted domain may be requested again.
+    (_EXHAUSTED, _BLOCKED): TURNED_AWAY | _MANUAL,
     (_EXHAUSTED, _UNREACHABLE): SILENT,
     (_BLOCKED, _PENDING): _ANOTHER_TRY,
     (_UNREACHABLE, _PENDING): _ANOTHER_TRY,
-    # Whoever blocks it by hand wants more than the rest it has.
-    (_BLOCKED, _BLOCKED): _BY_HAND,
-    (_UNREACHABLE, _BLOCKED): _BY_HAND,
+    # A manual block replaces an existing one.
+    (_BLOCKED, _BLOCKED): _MANUAL,
+    (_UNREACHABLE, _BLOCKED): _MANUAL,
 }
 
 
 class ForbiddenTransition(ValueError):
-    """A status cannot follow another one for this cause: a mistake of the program."""
+    """A status cannot follow another one for this cause: a bug."""
 
 
 def check_transition(from_status: DomainStatus, to_status: DomainStatus, cause: Cause) -> None:
@@ -58,7 +58,8 @@ def check_transition(from_status: DomainStatus, to_status: DomainStatus, cause: 
 def move(
     state: DomainState, to_status: DomainStatus, cause: Cause, *, detail: str, at: Instant
 ) -> DomainState:
-    """The state after a transition, which it remembers until it is stored. Raises ForbiddenTransition."""
+    """Move to another status. The state remembers the transition until it is stored. Raises
+    ForbiddenTransition."""
     check_transition(state.status, to_status, cause)
     transition = Transition(at=at, from_status=state.status, to_status=to_status, cause=cause, detail=detail)
     return replace(state, status=to_status, transitions=(*state.transitions, transition))

@@ -1,39 +1,39 @@
-"""How a worker's memory is divided: the setting is a promise, so everybody who holds much has a share.
+"""How a worker's memory is divided. The setting is a promise, so every large consumer has a share.
 
-Every user gets what it cannot work without, and its part of what is left then.
+Every consumer gets the minimum that it needs, and a part of the rest.
 """
 
 from dataclasses import fields
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.record import record
 from tenax.web.markup import SMALL_MEMORY_BYTES
 
 MB = 1_000_000
-CONNECTION_BYTES = 80_000  # one kept open with TLS; without, 3 kB
-READING_COPIES = 4  # a document while it is read: its bytes, the tree's, its text twice
+CONNECTION_BYTES = 80_000  # an idle one with TLS; without TLS, 3 kB
+READING_COPIES = 4  # of a document while it is parsed: its bytes, the tree, its text twice
 
-# The interpreter, the libraries, and what nobody counts.
+# The interpreter, the libraries, and everything that is not counted.
 _BASE_BYTES = 78 * MB
-# Freed memory that the allocator cannot give to the next.
+# Fraction of memory that is lost to fragmentation.
 _SLACK = 0.08
-# Of what is left when everybody has what it needs: on a busy machine more is freed late.
+# Fraction of the rest that is given out: on a busy machine memory is freed late.
 _SPENT = 0.7
 
 
 @record
 class MemoryPlan:
-    """Bytes for each user."""
+    """Bytes for each consumer."""
 
-    connections: int  # kept open between requests
-    waits: int  # for answers that do not come
+    connections: int  # idle ones, between requests
+    waits: int  # requests to domains that are slow to respond
     store: int  # pages of the store's file
     domains: int  # of leased domains: head of the queue, known keys, robots rules
-    links: int  # hrefs and keys of links met lately
-    bodies: int  # of answers that are coming in
+    links: int  # hrefs and keys of recent links
+    bodies: int  # of responses in transit
     results: int  # of visits that are not settled yet
-    document: int  # the one that is being read
+    document: int  # the one that is being parsed
 
     @property
     def connections_count(self) -> int:
@@ -46,7 +46,7 @@ _WEIGHTS = MemoryPlan(
 
 
 def plan_memory(settings: Settings) -> MemoryPlan:
-    """Raises ConfigError when a worker cannot work with so little."""
+    """Divide up the memory of a worker. Raises ConfigError if it is too little."""
     memory_mb, concurrency = settings.worker.memory_mb, settings.worker.concurrency
     max_body_bytes = settings.fetch.max_bytes
     needs = _find_needs(max_body_bytes, concurrency)
@@ -55,8 +55,8 @@ def plan_memory(settings: Settings) -> MemoryPlan:
     if room < needed:
         least_mb = -(-int(needed / (1 - _SLACK) + _BASE_BYTES) // MB)
         raise ConfigError(
-            f"worker.memory_mb is {memory_mb}, but {concurrency:,} requests at a time (worker.concurrency)"
-            f" with bodies of up to {max_body_bytes:,} bytes (fetch.max_bytes) need {least_mb}."
+            f"worker.memory_mb is {memory_mb}, but {concurrency:,} concurrent requests (worker.concurrency)"
+            f" with bodies of up to {max_body_bytes:,} bytes (fetch.max_bytes) need at least {least_mb}."
         )
     total = sum(_values(_WEIGHTS))
     spare = int((room - needed) * _SPENT)

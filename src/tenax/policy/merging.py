@@ -1,8 +1,8 @@
-"""Merge rules: which urls of a domain are one to a crawl, though their identities differ.
+"""Merge rules: which urls of a domain a crawl treats as one although their identities differ.
 
-A rule never changes a url or its key. It puts urls into classes, of which one url is fetched and stands for
-the others. A class is known by the key of the form that the rules bring its urls to; that form need not
-exist. Rules come with a crawl's order; they have a name, by which people find them again.
+A rule never changes a url or its key. It groups urls into classes; one url of a class is fetched and
+represents the others. A class is identified by the key of the form that the rules reduce its urls to; no page
+need exist there. Rules are part of a crawl's settings and have a name, by which users recognize them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,40 +10,40 @@ from enum import StrEnum
 from typing import Self
 from urllib.parse import unquote
 
-from tenax.config import MergeRule
+from tenax.config.crawl import MergeRule
 from tenax.errors import ConfigError
 from tenax.policy.patterns import PatternBudget, Patterns
 from tenax.policy.revisit import find_next_try, keeps_fate
 from tenax.record import record
-from tenax.records import Fetched, Redirected, Skipped, Unchanged, Visit
+from tenax.records.visits import Fetched, Redirected, Skipped, Unchanged, Visit
 from tenax.web.identity import identity_of, url_key
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url
 
-MOST_RULES = 100
+MAX_RULES = 100
 
 
 class RuleOrigin(StrEnum):
-    """Who made a rule."""
+    """Where a rule comes from."""
 
-    ORDER = "order"  # a person: the source's definition, an option or a setting
+    ORDER = "order"  # a user: the source's definition, an option or a setting
 
 
 @record
 class CompiledRule:
-    """A merge rule, made ready."""
+    """A merge rule with its patterns compiled."""
 
     name: str
     origin: RuleOrigin
     domain: str | None  # None: all of them
-    path: str  # where it begins to hold
-    names: frozenset[str]  # of parameters that do not count, in lower case
-    patterns: Patterns | None  # on parameters, as "name=value", that do not count
+    path: str  # prefix under which it applies
+    names: frozenset[str]  # of ignored parameters, in lower case
+    patterns: Patterns | None  # of ignored parameters, matched against "name=value"
     ignores_slash: bool
 
     @classmethod
     def build(cls, given: MergeRule, budget: PatternBudget) -> Self:
-        """ConfigError: what it says cannot be used."""
+        """Compile a rule. ConfigError: its place or a pattern is invalid."""
         domain, path = (None, "/") if given.under is None else parse_under(given.under)
         patterns = given.ignore_matching
         return cls(
@@ -57,12 +57,12 @@ class CompiledRule:
         )
 
     def covers(self, path: str) -> bool:
-        """By whole segments: "/list" covers "/list/2" and not "/listing"."""
+        """Whether it applies to a path, by whole segments: "/list" covers "/list/2" but not "/listing"."""
         start = self.path
         return path.startswith(start) and (start[-1] == "/" or path[len(start) :][:1] in ("", "/"))
 
     def ignores(self, parameter: str) -> bool:
-        """`parameter`: without escapes."""
+        """Whether it ignores a parameter, given as "name=value" without escapes."""
         if parameter.partition("=")[0].lower() in self.names:
             return True
         return self.patterns is not None and self.patterns.find(parameter) is not None
@@ -70,13 +70,13 @@ class CompiledRule:
 
 @record
 class DomainMergeRules:
-    """Those that hold in one domain."""
+    """The merge rules that apply to one domain."""
 
     domain: str
     rules: tuple[CompiledRule, ...]
 
     def find_class(self, url: str, key: int) -> int:
-        """The key of the class of an address, whose own key is given: of most urls it is the same."""
+        """Find the key of the class of an address. For most urls it is `key`, their own key."""
         merged = self.merge(url)
         return key if merged is url else url_key(merged)
 
@@ -84,11 +84,11 @@ class DomainMergeRules:
         return domain_of(url) == self.domain and self.find_class(url, url_key(url)) == class_key
 
     def merge(self, url: str) -> str:
-        """The form of the class of an address; the very same string: no rule has anything to say."""
+        """Reduce an address to the form of its class. Returns the same string object if no rule applies."""
         return _merge(url, self.rules)
 
     def name_rules(self, url: str, other: str) -> str:
-        """By which rules two urls of one class are one."""
+        """Name the rules that put two urls into the same class."""
         alone = [rule for rule in self.rules if _merge(url, (rule,)) == _merge(other, (rule,))]
         used = alone[:1] or [rule for rule in self.rules if _changes(rule, url) or _changes(rule, other)]
         return ", ".join(rule.name for rule in used)
@@ -102,19 +102,20 @@ class MergeRules:
 
     @classmethod
     def build(cls, given: Sequence[MergeRule], budget: PatternBudget) -> Self:
-        """ConfigError: a rule is bad, or there are too many."""
-        if len(given) > MOST_RULES:
-            raise ConfigError(f"There are {len(given):,} merge rules; at most {MOST_RULES} are taken.")
+        """Compile the rules. ConfigError: a rule is invalid, or there are too many."""
+        if len(given) > MAX_RULES:
+            raise ConfigError(f"There are {len(given):,} merge rules; at most {MAX_RULES} are allowed.")
         return cls(rules=tuple([CompiledRule.build(each, budget) for each in given]))
 
     def of_domain(self, domain: str) -> DomainMergeRules | None:
-        """None: no rule is about this domain."""
+        """The rules for a domain; None: there are none."""
         rules = tuple([rule for rule in self.rules if rule.domain in (None, domain)])
         return DomainMergeRules(domain=domain, rules=rules) if rules else None
 
 
 def parse_under(text: str) -> tuple[str | None, str]:
-    """Where a rule holds: "example.com/list", or "/list" of every domain. ConfigError: it is no place."""
+    """Parse where a rule applies: "example.com/list", or "/list" of every domain. ConfigError: it is
+    invalid."""
     given = text.strip()
     if given.startswith("/"):
         url, domain = parse_url(f"http://any.invalid{given}", keep=ALL_NAMES), None
@@ -122,13 +123,13 @@ def parse_under(text: str) -> tuple[str | None, str]:
         url = parse_url(given if "://" in given else f"http://{given}", keep=ALL_NAMES)
         domain = domain_of(url) if url is not None else None
     if url is None or "?" in given or "#" in given:
-        raise ConfigError(f"{text[:100]!r} is no place: write example.com, example.com/list or /list.")
+        raise ConfigError(f"{text[:100]!r} is not valid here. Write example.com, example.com/list or /list.")
     return domain, identity_of(url)[url.index("/", 8) :]
 
 
 def is_served(visit: Visit) -> bool:
-    """Whether a url whose visit ended so stands for its class: it has a page, an answer of another kind, or
-    another try. Otherwise the next url of the class has its chance."""
+    """Whether a url can represent its class after this visit: it has a page, a response of another type, or
+    another try. Otherwise the next url of the class is tried."""
     if keeps_fate(visit) or find_next_try(visit) is not None:
         return True
     outcome = visit.outcome
@@ -162,7 +163,7 @@ def _changes(rule: CompiledRule, url: str) -> bool:
 
 
 def _describe(given: MergeRule) -> str:
-    """A name for a rule that has none."""
+    """Make a name for a rule that has none."""
     ignored = [*given.ignore_parameters, *given.ignore_matching]
     if given.ignore_trailing_slash:
         ignored.append("the trailing slash")

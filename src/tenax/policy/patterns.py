@@ -1,9 +1,9 @@
-"""Patterns on urls, in RE2: compiled within a budget, and asked as one.
+"""RE2 patterns on urls: compiled within a budget and matched as one.
 
-RE2 matches in linear time, but compiling is another matter: a pattern of twenty characters can ask for a
-program of a million instructions, and the interpreter stands still meanwhile, in whichever thread it is done.
-So all patterns of an order share a budget. What can be told from a pattern's text is charged before it is
-compiled, its program afterwards, and the first that goes beyond the budget is the last that is looked at.
+RE2 matches in linear time, but compiling can be expensive: a pattern of twenty characters can need a program
+of a million instructions, and the interpreter is blocked while it is compiled, in any thread. So all patterns
+of a crawl share a budget. The text of a pattern is charged before it is compiled, its program afterwards, and
+the first pattern beyond the budget ends the compilation.
 """
 
 import re
@@ -15,15 +15,15 @@ import re2
 from tenax.errors import ConfigError
 from tenax.wording import as_sentence
 
-MOST_PATTERNS: Final = 1000  # of an option
-LONGEST_PATTERN: Final = 2000
-# Of all patterns of an order. The worst that fit take 0.4 s to be compiled, 30 ms the worst single one.
-MOST_WEIGHT: Final = 200_000
-MOST_INSTRUCTIONS: Final = 100_000
-# A pattern's program must fit into this, in bytes: 40,000 instructions or so.
+MAX_PATTERNS: Final = 1000  # per option
+MAX_PATTERN_CHARS: Final = 2000
+# For all patterns of a crawl. The worst that fit take 0.4 s to compile, the worst single one 30 ms.
+MAX_WEIGHT: Final = 200_000
+MAX_INSTRUCTIONS: Final = 100_000
+# Limit for the program of a pattern, in bytes: about 40,000 instructions.
 PROGRAM_BYTES: Final = 1 << 20
-FAILED_INSTRUCTIONS: Final = 20_000  # what it may have cost to see that one is bad
-# Reading \p{L} takes as long as 500 plain characters: it stands for 600 ranges.
+FAILED_INSTRUCTIONS: Final = 20_000  # charged for a pattern that turns out to be invalid
+# Parsing \p{L} takes as long as 500 plain characters: it stands for 600 ranges.
 CLASS_WEIGHT: Final = 500
 _UNICODE_CLASS: Final = re.compile(r"\\[pP]")
 SHOWN_CHARS: Final = 80
@@ -36,59 +36,59 @@ class Regex(Protocol):
 
 
 class BadPattern(ConfigError):
-    """A pattern cannot be used."""
+    """The pattern cannot be used."""
 
 
 class PatternBudget:
-    """What patterns may cost together. `orders`: how many orders share it."""
+    """What patterns may cost together. `crawls`: how many crawls share it."""
 
-    def __init__(self, orders: int = 1) -> None:
-        self._weight = orders * MOST_WEIGHT
-        self._instructions = orders * MOST_INSTRUCTIONS
+    def __init__(self, crawls: int = 1) -> None:
+        self._weight = crawls * MAX_WEIGHT
+        self._instructions = crawls * MAX_INSTRUCTIONS
 
     def weigh(self, pattern: str) -> str | None:
-        """Charge for its text. Says why it must not be compiled; None: it may."""
-        if len(pattern) > LONGEST_PATTERN:
-            return f"is longer than {LONGEST_PATTERN:,} characters"
+        """Charge for a pattern's text. Returns why it must not be compiled; None: it may be."""
+        if len(pattern) > MAX_PATTERN_CHARS:
+            return f"is longer than {MAX_PATTERN_CHARS:,} characters"
         self._weight -= len(pattern) + CLASS_WEIGHT * len(_UNICODE_CLASS.findall(pattern))
         if self._weight < 0:
             return (
-                f"is too much: all patterns together may have {MOST_WEIGHT:,} characters, of which a Unicode"
-                f" class such as \\p{{L}} counts as {CLASS_WEIGHT}"
+                f"is too much: all patterns together may have {MAX_WEIGHT:,} characters, and a Unicode class"
+                f" such as \\p{{L}} counts as {CLASS_WEIGHT}"
             )
         return self.charge(0)
 
     def charge(self, instructions: int) -> str | None:
-        """Charge for its program. Says why it cannot be taken; None: it can."""
+        """Charge for a pattern's program. Returns why it cannot be used; None: it can."""
         self._instructions -= instructions
         if self._instructions < 0:
             return (
-                f"is too much: all patterns together may compile to {MOST_INSTRUCTIONS:,} instructions; "
+                f"is too much: all patterns together may compile to {MAX_INSTRUCTIONS:,} instructions; "
                 "repeat less, or leave some out"
             )
         return None
 
 
 class Patterns:
-    """The patterns of one option, asked as one."""
+    """The patterns of one option, matched as one."""
 
     def __init__(self, option: str, patterns: Sequence[str], budget: PatternBudget) -> None:
-        """Raises ConfigError for one that is bad."""
-        if len(patterns) > MOST_PATTERNS:
+        """Raises ConfigError if one is invalid."""
+        if len(patterns) > MAX_PATTERNS:
             raise ConfigError(
-                f"{option} has {len(patterns):,} patterns; at most {MOST_PATTERNS:,} are taken."
+                f"{option} has {len(patterns):,} patterns; at most {MAX_PATTERNS:,} are allowed."
             )
         try:
             self._compiled = [(pattern, compile_pattern(pattern, budget)) for pattern in patterns]
         except BadPattern as error:
             raise ConfigError(as_sentence(f"{option} {error}")) from error
-        # One search instead of one per pattern: which of them matched is asked only when one did. It has
-        # more memory for what it learns while it searches.
+        # One search instead of one per pattern; which of them matched is determined only if one did. It has
+        # more memory for its cache of states.
         self._any: Regex = _compile("|".join(f"(?:{pattern})" for pattern in patterns), None)
 
     def find(self, url: str) -> str | None:
-        """The first pattern that matches somewhere in the url."""
-        # RE2 works on bytes, and the binding is 1.7 times as fast when it is given them.
+        """Find the first pattern that matches anywhere in the url."""
+        # RE2 works on bytes, and the binding is 1.7 times as fast if it gets bytes.
         text = url.encode("utf-8", "replace")
         if self._any.search(text) is None:
             return None
@@ -100,7 +100,7 @@ def quote(pattern: str) -> str:
 
 
 def compile_pattern(pattern: str, budget: PatternBudget) -> Regex:
-    """Raises BadPattern; what it says goes on after the name of an option."""
+    """Compile a pattern. Raises BadPattern, whose message continues after the name of an option."""
     if not pattern:
         raise BadPattern("is empty, which would match every URL")
     reason = budget.weigh(pattern)

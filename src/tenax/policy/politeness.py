@@ -1,37 +1,36 @@
-"""When a domain may be asked again, and how its answers change that.
+"""When the next request to a domain may start, and how responses change that.
 
-A `Pace` is what is remembered of a domain; the functions here move it. The caller holds the
-domain's lease, so nobody else moves it at the same time.
+A `Pace` is what is remembered about a domain; the functions here compute its changes. The caller holds the
+domain's lease, so nothing else changes it concurrently.
 """
 
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import replace
-from tenax.records import Pace
+from tenax.records.domains import Pace
 
 FROM_SETTING: Final = "setting"
 FROM_ROBOTS: Final = "robots.txt Crawl-delay"
 FROM_RESPONSE: Final = "response time"
 
-# A site has pages that are forbidden to everybody, and links to them; only a row of them says
-# that it is the crawler that is unwanted.
-FORBIDDEN_ROW: Final = 3
+# Sites link to pages that are forbidden to everyone. Only several in a row show that the crawler is unwanted.
+FORBIDDEN_STREAK: Final = 3
 
-# Far past every cap, and small enough that the power stays a finite float.
+# Far beyond every limit, and small enough that the power stays a finite float.
 _MAX_DOUBLINGS: Final = 64
 
 
 def delay_in_force(pace: Pace, settings: PolitenessSettings) -> tuple[float, str]:
-    """The least time between two requests, in seconds, and where it comes from."""
+    """Find the minimum time between two requests, in seconds, and where it comes from."""
     delay_s, source = settings.delay_s, FROM_SETTING
-    # The cap is asked again: a stored pace may be older than the setting.
+    # The limit is applied again: a stored pace may be older than the setting.
     robots_s = min(pace.robots_delay_s or 0.0, settings.max_crawl_delay_s)
     if robots_s > delay_s:
         delay_s, source = robots_s, FROM_ROBOTS
-    # Whoever sets no delay owns the server and wants none from its speed either.
+    # Users who set no delay own the server and do not want its response time to cause one either.
     if settings.delay_s > 0:
         response_s = min(pace.last_response_s, settings.max_crawl_delay_s)
         if response_s > delay_s:
@@ -40,10 +39,10 @@ def delay_in_force(pace: Pace, settings: PolitenessSettings) -> tuple[float, str
 
 
 def plan_next_fetch(pace: Pace, settings: PolitenessSettings, roll: float) -> Instant:
-    """The earliest instant at which the next request may start; 0.0: it was never asked.
+    """Plan the earliest instant at which the next request may start; 0.0: there was no request yet.
 
-    The delay counts from the answer too: only then it is certain that the server has received the
-    last request. A request that was long on its way would otherwise arrive beside the next one.
+    The delay also counts from the response: only then is it certain that the server has received the last
+    request. Otherwise a request that was delayed on its way could arrive together with the next one.
     """
     delay_s, _ = delay_in_force(pace, settings)
     delay_s *= 1 + settings.jitter * roll
@@ -53,14 +52,14 @@ def plan_next_fetch(pace: Pace, settings: PolitenessSettings, roll: float) -> In
 
 
 def after_start(pace: Pace, at: Instant) -> Pace:
-    """A request starts."""
+    """The pace after a request has started."""
     return replace(pace, last_start_at=at)
 
 
 def after_answer(
     pace: Pace, *, answered_at: Instant, response_s: float, settings: PolitenessSettings
 ) -> Pace:
-    """A good answer came: a page, a redirect or 304."""
+    """The pace after a good response: a page, a redirect or 304."""
     if pace.backoff_level and _is_forgiven(pace, answered_at, settings):
         pace = replace(pace, backoff_level=0, backoff_until=None)
     return replace(
@@ -73,11 +72,11 @@ def after_answer(
 
 
 def after_error(pace: Pace, *, status: int | None, answered_at: Instant, response_s: float) -> Pace:
-    """An error came that is no push-back, or no answer at all (status None).
+    """The pace after an error that is not a pushback, or after no response at all (status None).
 
-    Error pages answer fast: they may lengthen the delay and never shorten it. Any answer beside
-    401 and 403 ends a row of those; silence says nothing about it. Any answer below 500 shows that the
-    server serves, so it ends a row of rests as well.
+    Error pages are fast: they may lengthen the delay but never shorten it. Any response other than 401 and
+    403 ends a streak of those; no response says nothing about it. Any response below 500 shows that the
+    server works, so it ends a streak of backoffs as well.
     """
     is_served = status is not None and status < 500
     return replace(
@@ -99,11 +98,12 @@ def after_pushback(
     roll: float,
     is_retry: bool = False,
 ) -> Pace:
-    """The server turned a request away: 429 or 503 (rest), 401 or 403 (rest from the third on).
+    """The pace after the server turned a request away: 429 or 503 (back off), 401 or 403 (back off from the
+    third on).
 
-    Answers to requests that were under way when the rest began belong to it: they may lengthen
-    it and do not double it. `is_retry`: the url has failed before, so this tells of the url and little
-    of its server. It costs a rest, but no row of rests is made of it.
+    Responses to requests that were active when the backoff began belong to it: they may lengthen it but do
+    not double it. `is_retry`: the url has failed before, so this says more about the url than about its
+    server. It causes a backoff but does not count towards a streak.
     """
     is_forbidden = classify_status(status) is StatusClass.FORBIDDEN
     streak = pace.forbidden_streak + (not is_retry) if is_forbidden else 0
@@ -112,17 +112,16 @@ def after_pushback(
         last_answer_at=_later(pace.last_answer_at, answered_at),
         forbidden_streak=streak,
     )
-    # A 403 that names a time is a rate limit in other words.
-    if is_forbidden and streak < FORBIDDEN_ROW and retry_after_s is None:
+    # A 403 with a Retry-After is a rate limit.
+    if is_forbidden and streak < FORBIDDEN_STREAK and retry_after_s is None:
         return answered
     if is_retry:
-        return _repeat_rest(answered, answered_at, retry_after_s, settings, roll)
-    return _begin_rest(answered, status, answered_at, retry_after_s, settings, roll)
+        return _repeat_backoff(answered, answered_at, retry_after_s, settings, roll)
+    return _begin_backoff(answered, status, answered_at, retry_after_s, settings, roll)
 
 
 def count_from(pace: Pace, since: Instant) -> Pace:
-    """The pace as if earlier requests had been made at that instant: how long they lie back is not known for
-    sure."""
+    """The pace as if earlier requests had been made at `since`, for when their real times are uncertain."""
     started_at, answered_at = pace.last_start_at, pace.last_answer_at
     return replace(
         pace,
@@ -132,9 +131,9 @@ def count_from(pace: Pace, since: Instant) -> Pace:
 
 
 def clamp(pace: Pace, now: Instant) -> Pace:
-    """The pace without instants of the future, which a clock that was set back leaves behind.
+    """The pace without instants in the future, which remain after a clock was set back.
 
-    A rest keeps its length and begins now.
+    A backoff keeps its length and begins now.
     """
     started_at, answered_at = pace.last_start_at, pace.last_answer_at
     rested_at = pace.last_backoff_at
@@ -152,7 +151,7 @@ def clamp(pace: Pace, now: Instant) -> Pace:
     )
 
 
-def _begin_rest(
+def _begin_backoff(
     pace: Pace,
     status: int,
     at: Instant,
@@ -160,28 +159,28 @@ def _begin_rest(
     settings: PolitenessSettings,
     roll: float,
 ) -> Pace:
-    if _is_of_the_last_rest(pace):
+    if _belongs_to_last_backoff(pace):
         is_repeated = pace.pushback_streak > 1
-        rest_s = _rest_s(pace.backoff_level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
-        return replace(pace, backoff_until=_later(pace.backoff_until, at + rest_s))
+        wait_s = _backoff_s(pace.backoff_level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
+        return replace(pace, backoff_until=_later(pace.backoff_until, at + wait_s))
     is_repeated = pace.pushback_streak > 0
     level = _plan_level(pace, status, at, retry_after_s, settings, is_repeated=is_repeated)
-    rest_s = _rest_s(level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
+    wait_s = _backoff_s(level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
     return replace(
         pace,
         backoff_level=level,
-        backoff_until=at + rest_s,
+        backoff_until=at + wait_s,
         last_backoff_at=at,
         pushback_streak=pace.pushback_streak + 1,
     )
 
 
-def _repeat_rest(
+def _repeat_backoff(
     pace: Pace, at: Instant, retry_after_s: float | None, settings: PolitenessSettings, roll: float
 ) -> Pace:
     level = max(pace.backoff_level, 1)
-    rest_s = _rest_s(1, retry_after_s, pace, settings, roll, is_repeated=False)
-    until = _later(pace.backoff_until, at + rest_s)
+    wait_s = _backoff_s(1, retry_after_s, pace, settings, roll, is_repeated=False)
+    until = _later(pace.backoff_until, at + wait_s)
     return replace(pace, backoff_level=level, backoff_until=until, last_backoff_at=at)
 
 
@@ -194,9 +193,10 @@ def _plan_level(
     *,
     is_repeated: bool,
 ) -> int:
-    """Doubling is for a server that does not say how long, and for one that rest did not help.
+    """The backoff doubles if the server does not say how long to wait, and if the last backoff did not help.
 
-    Between good answers, a 503 is the trouble of one page: it costs a rest, not ever longer ones.
+    A 503 between good responses is a problem of one page: it causes a backoff, but not longer and longer
+    ones.
     """
     if not pace.backoff_level or _is_forgiven(pace, at, settings):
         return 1
@@ -204,7 +204,7 @@ def _plan_level(
     return pace.backoff_level + is_doubling
 
 
-def _rest_s(
+def _backoff_s(
     level: int,
     retry_after_s: float | None,
     pace: Pace,
@@ -213,7 +213,7 @@ def _rest_s(
     *,
     is_repeated: bool,
 ) -> float:
-    """A server that names a time is taken at its word, unless it was in vain the last time."""
+    """The length of the backoff. Retry-After is honored, unless waiting for it did not help the last time."""
     doubled_s = settings.backoff_s * 2.0 ** min(level - 1, _MAX_DOUBLINGS)
     doubled_s *= 1 + settings.jitter * roll
     if retry_after_s is None:
@@ -222,8 +222,8 @@ def _rest_s(
     return min(max(least_s, retry_after_s), settings.max_backoff_s)
 
 
-def _is_of_the_last_rest(pace: Pace) -> bool:
-    """No request has started since the last push-back."""
+def _belongs_to_last_backoff(pace: Pace) -> bool:
+    """Whether no request has started since the last pushback."""
     if pace.last_backoff_at is None or pace.last_start_at is None or not pace.backoff_level:
         return False
     return pace.last_start_at <= pace.last_backoff_at

@@ -1,18 +1,18 @@
-"""How much a url is wanted: it decides the order within a domain, never whether.
+"""The priority of a url. It decides the order within a domain, never whether a url is visited.
 
-Listings come before depth: page 2 of a blog stands one link from home and holds no content of
-its own. A wrong "low" only delays a url, so the patterns are the common forms and no more.
+The check for listings comes before depth: page 2 of a blog is one link from the home page but has no content
+of its own. A wrong "low" only delays a url, so only the common forms have patterns.
 """
 
 import re
 
-from tenax.records import Priority
+from tenax.records.urls import Priority
 
 _SHALLOW = 2
 _DEEP = 5
 
-# No unbounded repetition beside another: linear on any path. Posts under a date
-# (/2024/05/17/title) are content; only a path that ends with the date lists an archive.
+# No adjacent unbounded repetitions: linear on any path. Posts under a date (/2024/05/17/title) are content;
+# only a path that ends with the date lists an archive.
 _LISTING = re.compile(
     r"/(?:"
     r"(?:tags?|category|archives?|author|search/label)(?:/|$)"
@@ -20,13 +20,13 @@ _LISTING = re.compile(
     r"|(?:19|20)[0-9]{2}(?:/[0-9]{1,2}){1,2}/?$"
     r")"
 )
-# WordPress's `p` names a post when it is long and a page of a list when it is short.
+# WordPress's `p` is a post if it is long and a page of a list if it is short.
 _PAGED = re.compile(r"(?:^|&)(?:(?:page|paged|pg|pagenum|offset|start|skip)=[0-9]|p=[0-9]{1,3}(?:&|$))")
-_AFTER_SCHEME = len("https://")  # keeps a host named "tag" from being read as a path
+_AFTER_SCHEME = len("https://")  # so that a host named "tag" is not taken for a path
 
 
 def plan_priority(url: str, depth: int, *, is_seed: bool = False) -> Priority:
-    """The priority of an address that stands `depth` links from its seed."""
+    """Plan the priority of an address that is `depth` links away from its seed."""
     if is_seed:
         return Priority.HIGH
     path, _, query = url.partition("?")

@@ -1,46 +1,37 @@
-"""When a page is visited again: rarely what stays the same, soon what is missing; and what a visit found out.
+"""When a page is visited again, and what a visit has found out about it. Pages that do not change are visited
+rarely, missing ones soon.
 
-A url has a page when its `content_hash` is known. It loses it only to what is certain: a page that asks not
-to be kept, or two visits in a row that find none. Whatever else goes wrong, the page stays.
+A url has a page if its `content_hash` is known. It loses the page only if that is certain: the page asks not
+to be kept, or two visits in a row find none. After any other failure the page stays.
 """
 
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.record import record
-from tenax.records import (
-    ChangeKind,
-    Failed,
-    FailureKind,
-    Fetched,
-    Gone,
-    Merged,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Target,
-    Unchanged,
-    Visit,
-)
+from tenax.records.pages import ChangeKind
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
 
 MISSES_UNTIL_GONE: Final = 2
-# How much of an interval a url's key may take off it: what was crawled in a minute is not due again in one.
+# Fraction of an interval that the url's key may shorten it by: pages crawled in the same minute are not all
+# due in the same minute.
 JITTER: Final = 0.1
 _JITTER_STEP: Final = JITTER / 0x10000
-_MOST_DOUBLINGS: Final = 40
+_MAX_DOUBLINGS: Final = 40
 
 
-# (at, unchanged_count, misses) of a url from now on; at None: never, or it is queued. Every page has one: a
-# plain tuple goes to the store as it is.
+# New (at, unchanged_count, misses) of a url; at None: never, or it is queued. Every page has one, and a plain
+# tuple is stored as it is.
 Revisit = tuple[Instant | None, int, int]
 _NEVER: Final[Revisit] = (None, 0, 0)
 
 
 @record
 class RevisitPlanner:
-    """The settings, made ready for many visits."""
+    """Plans revisits according to the settings."""
 
     is_enabled: bool
     first_s: float
@@ -54,7 +45,7 @@ class RevisitPlanner:
         return cls(is_enabled=settings.enabled, first_s=first_s, min_s=settings.min_s, max_s=max_s)
 
     def plan(self, visit: Visit) -> Revisit:
-        """When the visited url is due again."""
+        """Plan when the visited url is due again."""
         if visit.target.content_hash is not None:
             return self._plan_again(visit)
         if isinstance(visit.outcome, Fetched):
@@ -62,8 +53,8 @@ class RevisitPlanner:
         return _NEVER
 
     def find_interval_s(self, unchanged_count: int) -> float:
-        """Doubles with every visit that finds the page as it was."""
-        return min(self.first_s * 2.0 ** min(unchanged_count, _MOST_DOUBLINGS), self.max_s)
+        """The interval, which doubles with every visit that finds the page unchanged."""
+        return min(self.first_s * 2.0 ** min(unchanged_count, _MAX_DOUBLINGS), self.max_s)
 
     def _plan_again(self, visit: Visit) -> Revisit:
         target, outcome = visit.target, visit.outcome
@@ -81,7 +72,7 @@ class RevisitPlanner:
             return self._find_at(visit, self.max_s), 0, misses
         if isinstance(outcome, Unchanged):
             return self._find_at(visit, self.find_interval_s(unchanged + 1)), unchanged + 1, 0
-        # Missing once, or in trouble that says nothing about the page.
+        # Missing once, or a failure that says nothing about the page.
         interval_s = self.min_s if is_miss(visit) else self.first_s
         return self._find_at(visit, interval_s), unchanged, misses
 
@@ -92,7 +83,7 @@ class RevisitPlanner:
 
 
 def find_change(visit: Visit) -> ChangeKind | None:
-    """What the visit has found out about the page; None: nothing."""
+    """Find how the page has changed; None: it has not."""
     target, outcome = visit.target, visit.outcome
     if isinstance(outcome, Fetched):
         if target.content_hash is None or was_gone(target):
@@ -105,7 +96,7 @@ def find_change(visit: Visit) -> ChangeKind | None:
 
 
 def keeps_fate(visit: Visit) -> bool:
-    """The visit leaves the page that is stored as it is, and the url what it was."""
+    """Whether the visit changes neither the stored page nor the fate of the url."""
     if visit.target.content_hash is None or isinstance(visit.outcome, Fetched) or ends_revisits(visit):
         return False
     return not is_miss(visit) or visit.target.misses + 1 < MISSES_UNTIL_GONE
@@ -116,7 +107,7 @@ def was_gone(target: Target) -> bool:
 
 
 def find_next_try(visit: Visit) -> Instant | None:
-    """When the url is visited again to end what this visit began; None: it has ended."""
+    """When the url is visited again to complete this visit; None: it is complete."""
     match visit.outcome:
         case Failed(retry_at=retry_at):
             return retry_at
@@ -126,16 +117,17 @@ def find_next_try(visit: Visit) -> Instant | None:
 
 
 def is_miss(visit: Visit) -> bool:
-    """The server answered, and not with a page."""
+    """Whether the server responded, but not with a page."""
     return isinstance(visit.outcome, Gone | Redirected | Skipped) and find_next_try(visit) is None
 
 
 def is_unwanted(visit: Visit) -> bool:
-    """The page asks not to be kept."""
+    """Whether the page asks not to be kept."""
     return isinstance(visit.outcome, Refused) and visit.outcome.reason is RefusalReason.NOINDEX
 
 
 def ends_revisits(visit: Visit) -> bool:
-    """It is not asked for again: it asks not to be kept, reading it kills, or another url stands for it."""
+    """Whether the url is never requested again: it asks not to be kept, reading it crashes, or another url
+    represents it."""
     is_crash = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.CRASH
     return is_unwanted(visit) or is_crash or isinstance(visit.outcome, Merged)

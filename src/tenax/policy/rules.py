@@ -1,23 +1,24 @@
-"""Rules of one domain: what a person sets for it goes before what its source or crawl says.
+"""Domain rules: what a user sets for a domain overrides the settings of its source or crawl.
 
-robots.txt goes before both, and so do the rests that a server asks for: see politeness.py.
+robots.txt overrides both, and so do backoffs that a server asks for: see politeness.py.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from tenax.config import DAY_S, PolitenessSettings, Settings
+from tenax.config.crawl import DAY_S, PolitenessSettings
+from tenax.config.settings import Settings
 from tenax.policy import politeness
 from tenax.record import record, replace
-from tenax.records import NO_RULES, DomainRules, Pace
+from tenax.records.domains import NO_RULES, DomainRules, Pace
 
 FROM_RULE: Final = "domain rule"
 
-# What is not limited by the settings of the same name is limited by what a store can keep.
+# The settings of the same names have no upper limit. These are the limits of what a store can hold.
 LONGEST_DELAY_S: Final = DAY_S
-MOST_AT_A_TIME: Final = 1000
-MOST_PAGES: Final = 2**31 - 1
+MAX_CONCURRENCY: Final = 1000
+MAX_PAGES: Final = 2**31 - 1
 
 
 class RuleName(StrEnum):
@@ -27,20 +28,20 @@ class RuleName(StrEnum):
     ACTIVE = "is_active"
 
 
-# None: the rule goes, and what the source says holds again.
+# None removes the rule, so that the setting of the source applies again.
 RuleChanges = Mapping[RuleName, float | int | bool | None]
 
 
 @record
 class EffectiveLimit:
-    """A limit as it holds for a domain, and what says so."""
+    """A limit that applies to a domain, and where it comes from."""
 
     value: float
     source: str
 
 
 def change_rules(rules: DomainRules, changes: RuleChanges) -> DomainRules:
-    """Those that are not named stay."""
+    """Apply changes; other rules stay."""
     values: dict[str, Any] = {name.value: value for name, value in changes.items()}
     if changes.get(RuleName.ACTIVE, True) is None:
         values[RuleName.ACTIVE.value] = NO_RULES.is_active
@@ -48,7 +49,7 @@ def change_rules(rules: DomainRules, changes: RuleChanges) -> DomainRules:
 
 
 def apply_rules(settings: Settings, rules: DomainRules) -> Settings:
-    """The settings as they hold for the domain."""
+    """The settings that apply to the domain."""
     if rules.delay_s is None and rules.per_domain is None and rules.pages_per_run is None:
         return settings
     limits = settings.limits
@@ -66,14 +67,14 @@ def apply_pace(settings: PolitenessSettings, rules: DomainRules) -> PolitenessSe
 
 
 def find_delay(pace: Pace, settings: PolitenessSettings, rules: DomainRules = NO_RULES) -> EffectiveLimit:
-    """`settings`: as the source has them."""
+    """Find the effective delay. `settings`: those of the source."""
     delay_s, source = politeness.delay_in_force(pace, apply_pace(settings, rules))
     if source == politeness.FROM_SETTING and rules.delay_s is not None:
         source = FROM_RULE
     return EffectiveLimit(value=delay_s, source=source)
 
 
-def find_at_a_time(settings: PolitenessSettings, rules: DomainRules) -> EffectiveLimit:
+def find_concurrency(settings: PolitenessSettings, rules: DomainRules) -> EffectiveLimit:
     if rules.per_domain is not None:
         return EffectiveLimit(value=rules.per_domain, source=FROM_RULE)
     return EffectiveLimit(value=settings.per_domain, source=politeness.FROM_SETTING)

@@ -1,25 +1,25 @@
-"""Which urls belong to a crawl, and the sentence that says why another does not.
+"""Which urls belong to a crawl, and the reason why a url does not.
 
-The rules are asked in a fixed order, so that a url always gets the same reason:
-1 length, 2 exclude, 3 roots, 4 include, 5 depth. A seed was asked for by name: it answers to
-length and exclude only.
+The rules are checked in a fixed order, so that a url always gets the same reason: 1 length, 2 exclude, 3
+roots, 4 include, 5 depth. Only length and exclude apply to seeds, because a user named them explicitly.
 """
 
 from typing import Self
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of
 from tenax.record import record
-from tenax.records import RefusalReason, Refused
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 
 _ANY = ScopeKind.ANY  # see roots.py
 
 
 @record
 class Scope:
-    """The rules of one crawl. Build it once; every check is cheap."""
+    """The scope of a crawl. Build it once; every check is cheap."""
 
     kind: ScopeKind
     url_length: int
@@ -27,11 +27,11 @@ class Scope:
     roots: Roots
     include: Patterns | None
     exclude: Patterns | None
-    merging: MergeRules | None = None  # what is one url to it; None: identities alone
+    merging: MergeRules | None = None  # None: urls are the same only if their identities are
 
     @classmethod
     def build(cls, settings: ScopeSettings, limits: LimitSettings, roots: Roots) -> Self:
-        """ConfigError: a pattern or a merge rule is bad, or all of them are too much."""
+        """Compile the settings. ConfigError: a pattern or a merge rule is invalid, or there are too many."""
         budget = PatternBudget()
         return cls(
             kind=settings.kind,
@@ -46,8 +46,8 @@ class Scope:
     def check(
         self, url: str, depth: int, *, domain: str | None = None, is_seed: bool = False
     ) -> Refused | None:
-        """None: admitted. `domain` is the url's `domain_of`, for callers that know it. A url whose root only
-        the store knows is admitted too: whoever acts on it asks first."""
+        """Check a url; None: admitted. `domain`: the url's `domain_of`, for callers that know it. A url whose
+        root only the store knows is admitted, too: the caller must look it up before using the result."""
         if len(url) > self.url_length:
             return _refuse_long(len(url), self.url_length)
         if self.exclude is not None and (pattern := self.exclude.find(url)) is not None:

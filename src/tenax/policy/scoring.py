@@ -1,6 +1,6 @@
-"""How much a domain is wanted: its quality signals, its score, and the tier that claims go by.
+"""The priority of a domain: its quality signals, its score, and the tier that determines the order of claims.
 
-The score is advisory and as old as its last computation; it decides only who is asked first.
+The score is advisory and as old as its last computation; it only decides which domain is crawled first.
 """
 
 import math
@@ -8,28 +8,28 @@ from collections.abc import Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.record import record
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 
-# Tiers, the most wanted first: partly crawled domains before all others, each by their score.
+# Tiers, the highest priority first: partly crawled domains before all others, each group by score.
 TIERS: Final = tuple(range(6))
-LAST_TIER: Final = TIERS[-1]  # also of a domain that nothing is known about yet
+LAST_TIER: Final = TIERS[-1]  # also for a domain about which nothing is known yet
 _ACTIVE_TIERS: Final = 3
 _HIGH_SCORE: Final = 1500
 _MEDIUM_SCORE: Final = 500
 
 _LAST_RANK: Final = 10_000_000  # of the longest rank lists
-_MOST_REMAINING: Final = 500
-_MOST_STALE_DAYS: Final = 365.0
+_MAX_REMAINING: Final = 500
+_MAX_STALE_DAYS: Final = 365.0
 
-# One second of so many belongs to those at the back: whoever waits is never starved by those before.
+# One second in this many belongs to the lowest tiers, so that they never starve.
 BACK_EVERY_S: Final = 8
 
 
 @record
 class DomainFacts:
-    """What a score is made of."""
+    """What a score is computed from."""
 
     status: DomainStatus
     seed_rank: int | None  # 1 is the best
@@ -44,7 +44,7 @@ class DomainFacts:
 
 @record
 class Score:
-    """What follows from them. The rates are None as long as there is no page."""
+    """The score and its parts. The rates are None as long as there is no page."""
 
     image_yield_rate: float | None
     avg_images_per_page: float | None
@@ -60,7 +60,7 @@ def rate(facts: DomainFacts, now: Instant) -> Score:
     score = (
         _rate_rank(facts.seed_rank)
         + 1000 * (yield_rate or 0.0)
-        + 2 * min(max(facts.pages_discovered - pages, 0), _MOST_REMAINING)
+        + 2 * min(max(facts.pages_discovered - pages, 0), _MAX_REMAINING)
         - 500 * (error_rate or 0.0)
         + 5 * _stale_days(facts, now)
     )
@@ -80,25 +80,25 @@ def find_tier(status: DomainStatus, score: int) -> int:
         case DomainStatus.ACTIVE:
             return step
         case DomainStatus.BLOCKED | DomainStatus.UNREACHABLE:
-            return LAST_TIER  # it gets its next try when others have had their turn
+            return LAST_TIER  # its next try comes after all others
     return _ACTIVE_TIERS + step
 
 
 def order_tiers(now: Instant) -> Sequence[int]:
-    """In which order a claim at this instant asks the tiers."""
+    """The order in which a claim at this instant tries the tiers."""
     is_turn_of_the_last = int(now) % BACK_EVERY_S == BACK_EVERY_S - 1
     return TIERS[::-1] if is_turn_of_the_last else TIERS
 
 
 def _rate_rank(rank: int | None) -> float:
-    """1,000 for the first of a rank list, 0 for the ten millionth and for those without a rank. Each tenfold
-    rank costs the same: the first and the tenth differ as the thousandth and the ten thousandth do."""
+    """1,000 for rank 1, 0 for rank 10,000,000 and for no rank. The scale is logarithmic: ranks 1 and 10
+    differ as much as ranks 1,000 and 10,000."""
     if rank is None:
         return 0.0
     return 1000 * (1 - math.log10(min(max(rank, 1), _LAST_RANK)) / math.log10(_LAST_RANK))
 
 
 def _stale_days(facts: DomainFacts, now: Instant) -> float:
-    """Since its last visit, or since it is known. A year is as stale as it gets."""
+    """Days since its last visit, or since its discovery; at most a year."""
     since = facts.first_seen_at if facts.last_crawled_at is None else facts.last_crawled_at
-    return min(max(now - since, 0.0) / DAY_S, _MOST_STALE_DAYS)
+    return min(max(now - since, 0.0) / DAY_S, _MAX_STALE_DAYS)

@@ -9,11 +9,11 @@ from collections.abc import (
 
 from tenax import failpoints
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation, explain
 from tenax.private_files import make_folder
 from tenax.record import record
-from tenax.records import ListedSeed, NewUrl
+from tenax.records.urls import ListedSeed, NewUrl
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import translating_errors
 from tenax.runtime.runs import bury_dead_in

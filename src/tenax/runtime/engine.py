@@ -9,7 +9,7 @@ from collections.abc import (
 )
 
 from tenax.clock import Clock, MachineClock, SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
@@ -19,8 +19,8 @@ from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.descriptors import raise_limit
-from tenax.job_records import NO_SOURCE
 from tenax.policy.memory import plan_memory
+from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME

@@ -6,7 +6,7 @@ from collections.abc import (
 )
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import build_names

@@ -5,10 +5,10 @@ from collections.abc import (
 )
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opened, Opener
 from tenax.crawl.worker import store_sync
-from tenax.job_records import Recrawl
+from tenax.records.jobs import Recrawl
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
 from tenax.stores.base import LastRun, ResumeResult

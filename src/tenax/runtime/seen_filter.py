@@ -7,7 +7,7 @@ from collections.abc import (
 )
 
 from tenax.clock import SystemClock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import UrlName
 from tenax.coordination.redis import RedisCoordination
 from tenax.errors import ConfigError

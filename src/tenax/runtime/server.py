@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import AsyncIterator
 from importlib import import_module
 
-from tenax.background import meanwhile
+from tenax.background import in_background
 from tenax.clock import SystemClock
-from tenax.config import DispatchKind, Settings
+from tenax.config.service import DispatchKind
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import Coordination
 from tenax.coordination.keys import build_names
@@ -72,8 +73,8 @@ async def run_operations(settings: Settings, server_runtime: ServerRuntime) -> A
     async with (
         open_fetcher(bare, stores.clock) as asking,
         open_fetcher(settings, stores.clock) as telling,
-        meanwhile(FeedPoller(settings, access, stores, asking).repeat()),
-        meanwhile(WebhookSender(access, telling, stores.calendar).repeat()),
+        in_background(FeedPoller(settings, access, stores, asking).repeat()),
+        in_background(WebhookSender(access, telling, stores.calendar).repeat()),
     ):
         yield
 

@@ -1,11 +1,12 @@
 """Checks of settings that their types cannot make."""
 
-from tenax.config import DispatchKind, Settings
+from tenax.config.service import DispatchKind
+from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
 from tenax.errors import ConfigError
 from tenax.extract.profile import ExtractionProfile
+from tenax.fetch.custom_headers import parse_headers
 from tenax.fetch.overrides import parse_resolve
-from tenax.fetch.own_headers import parse_headers
 from tenax.jobs.dispatch.settings import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots

@@ -5,23 +5,14 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.config import RefreshSettings
-from tenax.job_records import NO_SOURCE
+from tenax.config.crawl import RefreshSettings
 from tenax.record import record
-from tenax.records import (
-    NO_RULES,
-    DomainRules,
-    DomainState,
-    FailureKind,
-    Fate,
-    Lease,
-    NewUrl,
-    RefusalReason,
-    RobotsRecord,
-    RunState,
-    Target,
-    Visit,
-)
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, Lease, RobotsRecord
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate, NewUrl, RefusalReason, Target
+from tenax.records.visits import Visit
 from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.hot.takeover import DomainOwner, DomainSharing, TakeoverResult
 from tenax.stores.hot.vitals import Vitals

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tenax.config import hide_password
+from tenax.config.masking import hide_password
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.stores.layout import STORE_NAME

@@ -1,11 +1,11 @@
-"""The names that charsets go by: all labels of the Encoding Standard, and a few that pages use beside it."""
+"""The labels of charsets: all of the Encoding Standard, and a few others that pages use."""
 
 import codecs
 from functools import cache
 from typing import Final
 
-# name → (Python's codec, the labels that mean it beside the name itself). The standard's "gbk" is read as
-# gb18030, which holds it, and its "iso-8859-8-i" as iso-8859-8, which differs in direction alone.
+# name → (Python's codec, its labels other than the name). The standard's "gbk" is read as gb18030, a
+# superset, and its "iso-8859-8-i" as iso-8859-8, which differs only in direction.
 _CHARSETS: Final = {
     "utf-8": ("utf-8", "utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
     "utf-16le": ("utf-16-le", "utf-16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff"),
@@ -82,7 +82,7 @@ _CHARSETS: Final = {
         "ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949 iso-ir-149 cseuckr csksc56011987",
     ),
     "x-user-defined": ("latin-1", ""),
-    # Charsets that hide markup from whoever checks it: browsers read none of them, nor do we.
+    # Charsets that can hide markup from checks: like browsers, we read none of them.
     "replacement": ("ascii", "csiso2022kr hz-gb-2312 iso-2022-cn iso-2022-cn-ext iso-2022-kr"),
 }
 _NAMES: Final = {label: name for name, (_, labels) in _CHARSETS.items() for label in (name, *labels.split())}
@@ -91,7 +91,7 @@ _BLANK = "\t\n\f\r "
 
 
 def find_name(label: str) -> str | None:
-    """The name, in lower case, of the charset that a label means."""
+    """Find the name, in lower case, of the charset that a label means."""
     return _NAMES.get(label.strip(_BLANK).lower())
 
 
@@ -101,7 +101,7 @@ def codec_of(name: str) -> str:
 
 @cache
 def name_of_codec(codec: str) -> str | None:
-    """The other way round, by any of the names that Python has for a codec."""
+    """Find the name of a charset by any of the names that Python has for its codec."""
     wanted = codecs.lookup(codec).name
     return next(
         (name for name in _CHARSETS if codecs.lookup(codec_of(name)).name == wanted), find_name(codec)

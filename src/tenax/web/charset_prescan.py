@@ -1,7 +1,7 @@
-"""Which charset a page says it is in, read before it is parsed: the prescan of the HTML standard.
+"""Finds the charset that a page declares before it is parsed: the prescan of the HTML standard.
 
-The standard looks at 1,024 bytes, and its parser begins anew when it finds a meta element behind them.
-We look further instead of parsing twice.
+The standard reads 1,024 bytes, and its parser starts over if it finds a meta element after them. This prescan
+reads further instead of parsing twice.
 """
 
 import re
@@ -17,7 +17,7 @@ _NAME = rb"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)"
 _VALUE = rb"\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\t\n\f\r >]*+)"
 _ATTRIBUTE = re.compile(rb"%b(?:%b*+=%b*+(?:%b))?+" % (_NAME, _S, _S, _VALUE))
 _ATTRIBUTES = rb"(?:%b)*+[\t\n\f\r /]*+" % re.sub(rb"(?<!\\)\((?!\?)", b"(?:", _ATTRIBUTE.pattern)
-# What is not closed goes on to the end: it declares nothing, and hides what might.
+# Markup that is not closed extends to the end: it declares nothing and hides any declaration in it.
 _MARKUP = re.compile(
     rb"<!--(?:-?>|.*?(?:-->|\Z))"
     rb"|<meta(?=[\t\n\f\r /])(?P<meta>%b)(?:>|(?P<open>\Z))"
@@ -34,7 +34,7 @@ _XML = re.compile(
 
 
 def find_declared(body: bytes) -> str | None:
-    """The charset's name, or None."""
+    """Find the name of the declared charset, or None."""
     if body.startswith(b"<\0") and body[3:4] == b"\0":
         return "utf-16le"
     if body.startswith(b"\0<\0"):
@@ -46,7 +46,7 @@ def find_declared(body: bytes) -> str | None:
 
 
 def find_in_declaration(body: bytes) -> str | None:
-    """The name that an XML declaration says."""
+    """Find the name in an XML declaration."""
     declared = _XML.match(body)
     name = _find_name(declared[1] or declared[2] or b"") if declared else None
     return _settle(name) if name else None
@@ -70,7 +70,7 @@ def _read_meta(text: bytes) -> str | None:
     if b"charset" in attributes:
         return _find_name(attributes[b"charset"])
     if attributes.get(b"http-equiv", b"").lower() != b"content-type":
-        return None  # a description that speaks of charsets
+        return None  # a description that mentions charsets
     charset = _CHARSET.search(attributes.get(b"content", b""))
     return _find_name(charset[1] or charset[2] or charset[3] or b"") if charset else None
 
@@ -80,7 +80,7 @@ def _find_name(label: bytes) -> str | None:
 
 
 def _settle(name: str) -> str:
-    """What is meant. A page whose declaration could be read cannot be in UTF-16."""
+    """Return the charset that is meant. A page whose declaration could be read cannot be in UTF-16."""
     if name.startswith("utf-16"):
         return "utf-8"
     return "windows-1252" if name == "x-user-defined" else name

@@ -1,7 +1,7 @@
-"""Which charset a body is in: BOM, header, what the page declares, then the bytes themselves.
+"""Finds the charset of a body: by BOM, header, the page's declaration, then by the bytes themselves.
 
-Labels are the WHATWG's: what browsers read as windows-1252 when a page says iso-8859-1, we do too. So is the
-guess about pages that say nothing: Firefox's detector, which goes by the bytes and by where they come from.
+Labels are those of the WHATWG: like browsers, we read iso-8859-1 as windows-1252. Pages without a declaration
+are guessed as in browsers, too: by Firefox's detector, which uses the bytes and the origin of the page.
 """
 
 import re
@@ -13,26 +13,27 @@ from tenax.web.charset_prescan import PRESCAN_BYTES, find_declared
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 FALLBACK = "windows-1252"
 _DETECT_BYTES = 32_768  # 1 ms at worst
-_ENOUGH_BYTES = 4  # fewer beyond ASCII say nothing about the charset, unless the country helps
-_CONTEXT_BYTES = 256  # before the first byte that says something
+_ENOUGH_BYTES = 4  # fewer non-ASCII bytes say nothing about the charset, unless the country helps
+_CONTEXT_BYTES = 256  # before the first significant byte
 _FOREIGN_BYTE = re.compile(rb"[\x80-\xff\x1b]")
 _MARKUP = re.compile(rb"<[^<>]*>|[\x00-\x20]+")
 _ESCAPED = "iso-2022-jp"  # all ASCII
-_ESCAPE = b"\x1b$"  # how its characters begin
+_ESCAPE = b"\x1b$"  # starts its characters
 _LANGUAGE = re.compile(rb"<html\s[^>]{0,500}?\blang\s*=\s*[\"']?([a-z]{2})\b(?:-(tw|hk))?", re.IGNORECASE)
 _COUNTRY = re.compile(r"[a-z]{2}|xn--[a-z0-9-]+")
-# The detector knows languages by the countries that speak them; most have the same two letters.
+# The detector identifies languages by countries; most have the same two letters.
 _TLDS = {
     "ar": "sa", "be": "by", "cs": "cz", "da": "dk", "el": "gr", "et": "ee", "fa": "ir", "he": "il",
     "ja": "jp", "ko": "kr", "sl": "si", "sr": "rs", "sv": "se", "uk": "ua", "vi": "vn", "zh": "cn",
 }  # fmt: skip
-_EVERYBODYS = "en"
+_ANY_COUNTRY = "en"
 
 _USER_DEFINED = {byte: 0xF700 + byte for byte in range(0x80, 0x100)}
 
 
 def find_charset(body: bytes, declared: str | None, url: str | None = None) -> str:
-    """The charset's name in lower case. `declared` is the HTTP header's label, `url` the body's."""
+    """Find the name of the charset, in lower case. `declared`: the label of the HTTP header; `url`: of the
+    body."""
     for bom, name in _BOMS:
         if body.startswith(bom):
             return name
@@ -42,7 +43,7 @@ def find_charset(body: bytes, declared: str | None, url: str | None = None) -> s
 
 
 def to_utf8(body: bytes, charset: str) -> bytes:
-    """The body in UTF-8 without BOM. What claims to be UTF-8 is passed on unchecked."""
+    """Convert a body to UTF-8 without BOM. UTF-8 is passed on unchecked."""
     if charset == "utf-8":
         return body[3:] if body.startswith(_BOMS[0][0]) else body
     if charset == "replacement":
@@ -78,7 +79,7 @@ def _guess(body: bytes, url: str | None) -> str:
 
 
 def _sample(body: bytes) -> bytes:
-    """The beginning of what says something, without its markup, which would take most of the time."""
+    """Return the start of the significant bytes, without markup, which would take most of the time."""
     first = _FOREIGN_BYTE.search(body)
     start = max(0, first.start() - _CONTEXT_BYTES) if first else 0
     sample = body[start : start + _DETECT_BYTES]
@@ -86,9 +87,9 @@ def _sample(body: bytes) -> bytes:
 
 
 def _find_tld(body: bytes, url: str | None) -> bytes | None:
-    """The country where the language of the page is spoken, or else that of its host. None: no country."""
+    """Find the country of the page's language, or else of its host. None: no country."""
     language = _LANGUAGE.search(body, 0, PRESCAN_BYTES)
-    if language is not None and (code := language[1].decode().lower()) != _EVERYBODYS:
+    if language is not None and (code := language[1].decode().lower()) != _ANY_COUNTRY:
         return (language[2].decode().lower() if language[2] else _TLDS.get(code, code)).encode()
     host = urlsplit(url).hostname if url else None
     tld = (host or "").rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""Bytes to a document: charset, tree, base URL."""
+"""Parses bytes into a document: charset, tree, base URL."""
 
 from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -6,18 +6,18 @@ from tenax.errors import ParserError
 from tenax.record import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
-from tenax.web.markup import MEMORY_BYTES, tame
+from tenax.web.markup import MEMORY_BYTES, make_safe
 from tenax.web.urls import parse_url
 
-# Events copy the selected option into selectedcontent: useless here, and quadratic in options.
+# Events copy the selected option into selectedcontent: useless here, and quadratic in the number of options.
 _WITHOUT_EVENTS = 1
-# A tree's own `css` makes a selector first, which takes longer than most queries of a small page.
+# The tree's own `css` creates a selector each time, which takes longer than most queries of a small page.
 _selector = LexborCSSSelector()  # type: ignore[no-untyped-call]
 
 
 @record
 class Document:
-    """A parsed page. The tree is shared: who changes it says so."""
+    """A parsed page. The tree is shared: functions that change it document it."""
 
     tree: LexborHTMLParser
     url: str
@@ -30,14 +30,14 @@ class Document:
 def parse_document(
     body: bytes, *, url: str, content_type: str | None, memory_bytes: int | None = MEMORY_BYTES
 ) -> Document:
-    """Parses a page found at the address `url`.
+    """Parse a page found at the address `url`.
 
-    Raises ContentError when the document is built to exhaust a parser; nothing else is too broken. One that
-    would take more memory is DocumentTooLarge; `memory_bytes` None: whoever asks has a limit that holds.
-    ParserError: that limit was reached.
+    Raises ContentError if the document is built to exhaust a parser; any other document can be parsed. Raises
+    DocumentTooLarge if it would take more memory than `memory_bytes`; None: the process has a hard limit of
+    its own. Raises ParserError if that limit is reached.
     """
     charset = find_charset(body, parse_content_type(content_type)[1], url)
-    html = tame(to_utf8(body, charset), memory_bytes)
+    html = make_safe(to_utf8(body, charset), memory_bytes)
     try:
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     except SelectolaxError as error:
@@ -53,13 +53,13 @@ def parse_document(
 
 
 def select(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
-    """The elements that match a CSS selector, in document order."""
+    """Select the elements that match a CSS selector, in document order."""
     root = tree.root
     return _selector.find(query, root) if root is not None else []
 
 
 def _find_base(tree: LexborHTMLParser, url: str) -> str:
-    """The first base element with an href decides, even when its URL is of no use."""
+    """Find the base URL. The first base element with an href decides, even if its URL is unusable."""
     for node in tree.tags("base"):
         attributes = node.attributes
         if "href" in attributes:

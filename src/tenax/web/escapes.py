@@ -1,4 +1,4 @@
-"""One spelling for percent-escapes."""
+"""A normal form for percent-escapes."""
 
 import re
 
@@ -11,7 +11,7 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 
 def tidy_escapes(text: str) -> str:
-    """Percent-escapes in upper case, those of unreserved characters (RFC 3986 §2.3) decoded."""
+    """Write percent-escapes in upper case and decode those of unreserved characters (RFC 3986 §2.3)."""
     return _UNTIDY_ESCAPE.sub(_tidy_escape, text)
 
 

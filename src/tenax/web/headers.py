@@ -1,4 +1,4 @@
-"""Values of HTTP headers and of meta elements that say the same. Nonsense reads as absence."""
+"""Parses values of HTTP headers and of the equivalent meta elements. Invalid values count as absent."""
 
 import math
 import re
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC
 
 from tenax.clock import Instant
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
-# Those that Google and Bing document; the dates and numbers that some carry are not kept.
+# Those documented by Google and Bing; the dates and numbers of some are not kept.
 _ROBOTS_DIRECTIVES = frozenset(
     [
         "all",
@@ -32,7 +32,7 @@ _ROBOTS_DIRECTIVES = frozenset(
     ]
 )
 
-# Most pages say one of these, and are asked several times each.
+# Most pages have one of these, and each is parsed several times.
 _USUAL_TYPES: dict[str, tuple[str, str | None]] = {
     "text/html": ("text/html", None),
     "text/html; charset=utf-8": ("text/html", "utf-8"),
@@ -49,7 +49,7 @@ _AGENT_PREFIX = re.compile(r"\s*([a-z0-9_*-]+)\s*:", re.IGNORECASE)
 
 
 def parse_content_type(value: str | None) -> tuple[str, str | None]:
-    """The MIME type in lower case ("" when there is none) and the charset as named."""
+    """Parse the MIME type, in lower case ("" if there is none), and the charset as given."""
     if not value:
         return "", None
     if value in _USUAL_TYPES:
@@ -64,7 +64,7 @@ def is_html(mime: str) -> bool:
 
 
 def parse_retry_after(value: str | None, now: Instant) -> float | None:
-    """Seconds from now: given as a number or as a date in any of HTTP's three forms."""
+    """Parse Retry-After, a number or a date in any of HTTP's three formats, as seconds from now."""
     if value is None:
         return None
     value = value.strip()
@@ -75,8 +75,8 @@ def parse_retry_after(value: str | None, now: Instant) -> float | None:
 
 
 def count_retry_after(headers: Mapping[str, str], wall: Instant) -> Mapping[str, str]:
-    """The headers of an answer that has just come in, with a date of Retry-After as seconds: only now does
-    the calendar say how many."""
+    """Convert a date in Retry-After to seconds. Call it as soon as the response arrives, while the wall clock
+    gives the right number."""
     value = headers.get("retry-after")
     if value is None or _NUMBER.fullmatch(value.strip()):
         return headers
@@ -85,21 +85,21 @@ def count_retry_after(headers: Mapping[str, str], wall: Instant) -> Mapping[str,
 
 
 def _parse_date(value: str) -> Instant | None:
-    # Late: few answers have one, and the package is slow to import.
+    # Imported late: few responses have a date, and the package is slow to import.
     from email.utils import parsedate_to_datetime
 
     try:
         moment = parsedate_to_datetime(value)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):
-        return None  # all of these are raised for texts that only look like dates
+        return None  # all of these are raised for text that only looks like a date
 
 
 def parse_robots_tag(values: str | None, agent: str = PRODUCT_TOKEN) -> frozenset[str]:
-    """The directives of X-Robots-Tag that address the agent or everybody.
+    """Parse the directives of X-Robots-Tag that are for the agent or for all agents.
 
-    "otherbot: noindex, nofollow" addresses otherbot up to the next name. Repeated headers arrive
-    joined, so a general one after an addressed one cannot be told from its continuation.
+    "otherbot: noindex, nofollow" is for otherbot up to the next name. Repeated headers arrive joined, so a
+    general one after one for an agent cannot be told from its continuation.
     """
     if not values:
         return frozenset()
@@ -116,7 +116,7 @@ def parse_robots_tag(values: str | None, agent: str = PRODUCT_TOKEN) -> frozense
 
 
 def parse_meta_robots(content: str) -> frozenset[str]:
-    """The directives of one meta element's content."""
+    """Parse the directives in the content of a meta element."""
     return _keep_directives(set(_WORD.findall(content.lower())))
 
 
@@ -128,7 +128,7 @@ def _keep_directives(words: set[str]) -> frozenset[str]:
 
 
 def parse_max_age(cache_control: str | None) -> float | None:
-    """Seconds for which Cache-Control lets an answer be used again; None: it does not say."""
+    """Parse the max-age of Cache-Control, in seconds; None: it has none."""
     if not cache_control:
         return None
     max_age = None

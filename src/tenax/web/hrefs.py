@@ -1,4 +1,4 @@
-"""What the hrefs of pages mean, remembered: a site repeats its links on every page."""
+"""A cache of the addresses that hrefs resolve to: a site repeats its links on every page."""
 
 import re
 
@@ -8,13 +8,13 @@ from tenax.web.urls import Base, resolve, split_base
 
 MEMORY_BYTES = 15_000_000
 _PLACE_BYTES = 400
-_HREF_BYTES = 300  # with its meaning, beside the characters of both
+_HREF_BYTES = 300  # with its meaning, without the characters of both
 LONGEST_REMEMBERED = 300
-MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
+MAX_HREF = 16_384  # a longer one is not a link but an attack on the parser
 
 Meaning = tuple[str, int]  # the address and its key
 Meanings = dict[str, Meaning]  # by href
-NOWHERE: Meaning = ("", 0)  # nothing that can be crawled
+NOWHERE: Meaning = ("", 0)  # not crawlable
 EVERYWHERE = ""
 
 _CONTROLS_AND_SPACE = "".join(map(chr, range(33)))  # what URL parsers strip
@@ -22,7 +22,7 @@ _is_elsewhere = re.compile(r"(?:data|javascript|mailto|tel):", re.IGNORECASE).ma
 
 
 class Hrefs:
-    """Bounded, and shared by all pages that one worker reads."""
+    """The cache: bounded, and shared by all pages that a worker reads."""
 
     def __init__(self, memory_bytes: int = MEMORY_BYTES, keep: Names = NO_NAMES) -> None:
         self.keep = keep  # see parameters.drop_meaningless
@@ -30,10 +30,10 @@ class Hrefs:
         self._memory_bytes = memory_bytes
         self._bytes = 0
 
-    def around(self, base_url: str) -> "Surroundings":
+    def for_page(self, base_url: str) -> "PageHrefs":
         base = split_base(base_url)
         folder = base.origin + base.directory
-        return Surroundings(self, base, self.place(base.origin), self.place(folder), self.place(EVERYWHERE))
+        return PageHrefs(self, base, self.place(base.origin), self.place(folder), self.place(EVERYWHERE))
 
     def place(self, name: str) -> Meanings:
         place = self._places.get(name)
@@ -52,9 +52,9 @@ class Hrefs:
         place[href] = meaning
 
 
-class Surroundings:
-    """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin, `relative` those that
-    depend on the folder: ask both, then `find`."""
+class PageHrefs:
+    """The cache for the hrefs of one page. `rooted` holds hrefs whose meaning depends on the origin,
+    `relative` those that depend on the folder: look in both, then call `find`."""
 
     __slots__ = ("_base", "_everywhere", "_hrefs", "relative", "rooted")
 
@@ -63,12 +63,12 @@ class Surroundings:
     ) -> None:
         self._hrefs = hrefs
         self._base = base
-        self._everywhere = everywhere  # of hrefs with scheme and host, which mean the same on every page
+        self._everywhere = everywhere  # hrefs with scheme and host, which mean the same on every page
         self.rooted = rooted
         self.relative = relative
 
     def find(self, href: str) -> Meaning:
-        """The meaning of an href that neither of them holds as it is written."""
+        """Find the meaning of an href that is in neither of them as written."""
         if meaning := self._everywhere.get(href):
             return meaning
         if href[:1] <= " " or href[-1] <= " ":
@@ -82,7 +82,7 @@ class Surroundings:
     def _resolve(self, href: str) -> Meaning:
         url = None if _is_elsewhere(href) else resolve(href, self._base, self._hrefs.keep)
         meaning = NOWHERE if url is None else (url, url_key(url))
-        # A query alone belongs to the page, not to its folder.
+        # A query without a path is relative to the page, not to its folder.
         if href[0] != "?":
             self._hrefs.note(self._choose_place(href), href, meaning)
         return meaning

@@ -1,8 +1,8 @@
-"""What makes two addresses one url: the normal form, and the key that the store has of it.
+"""The identity of a url: the normal form of its addresses, and the key that the store uses for it.
 
-The normal form is an identity, never an address: servers may mind the order of parameters. It is the same
-for every crawl, as whoever finds a link to a domain must find the key under which its owner knows it. A
-change of it needs a migration that gives the rows new keys.
+The normal form is only an identity and never requested: a server may care about the order of parameters. It
+is the same for every crawl, because a worker that finds a link to a domain must compute the same key as the
+worker that owns the domain. Changing it requires a migration that gives the rows new keys.
 """
 
 import re
@@ -12,16 +12,16 @@ import xxhash
 from tenax.web.escapes import tidy_escapes
 from tenax.web.parameters import drop_session, is_meaningless
 
-VERSION = 2  # 1: requested as it was, and repeated parameters were sorted too
+VERSION = 2  # version 1 was also requested, and sorted repeated parameters as well
 
 # An address without these is its own normal form.
 may_be_untidy = re.compile(r"[%&\[\]|^`{}\\]").search
-# What RFC 3986 allows nowhere as it is, and browsers send all the same.
+# Characters that RFC 3986 never allows unescaped, although browsers send them.
 _ILLEGAL = re.compile(r"[\[\]|^`{}\\]|%(?![0-9A-Fa-f]{2})")
 
 
 def url_key(url: str) -> int:
-    """The store's key of an address: 64 bits of xxh3 of its identity, signed because SQL integers are."""
+    """The store's key for an address: 64 bits of xxh3 of its identity, signed because SQL integers are."""
     if may_be_untidy(url):
         url = identity_of(url)
     digest = xxhash.xxh3_64_intdigest(url.encode())
@@ -29,11 +29,11 @@ def url_key(url: str) -> int:
 
 
 def identity_of(url: str) -> str:
-    """The normal form of an address: escapes only where they are needed, parameters in the order of their
-    names. Parameters of one name keep theirs: it often means something."""
+    """The normal form of an address: only necessary escapes, parameters sorted by name. Parameters of the
+    same name keep their order, which often has a meaning."""
     address, _, query = url.partition("?")
     if "%" in url or _ILLEGAL.search(url):
-        start = url.index("/", 8)  # an IPv6 host has brackets of its own
+        start = url.index("/", 8)  # an IPv6 host has brackets, too
         address = url[:start] + _tidy(address[start:])
         query = _tidy(query)
     if "&" in query:
@@ -42,7 +42,7 @@ def identity_of(url: str) -> str:
 
 
 def describe_difference(given: str, url: str) -> list[str]:
-    """By which rules two addresses of one identity are one. `given` may still have what means nothing."""
+    """Describe why two addresses have the same identity. `given` may still contain meaningless parameters."""
     given_path, given_parts = _cut(given)
     path, parts = _cut(url)
     dropped = [part for part in given_parts if is_meaningless(part) and part not in parts]
@@ -51,14 +51,14 @@ def describe_difference(given: str, url: str) -> list[str]:
     if drop_session(given_path) != given_path:
         rules.append("left out of addresses: the session id in its path")
     if [*map(_tidy, kept)] != [*map(_tidy, parts)]:
-        rules.append("parameters of different names may come in any order")
+        rules.append("the order of parameters with different names does not matter")
     if sorted(kept) != sorted(parts) or drop_session(given_path) != path:
         rules.append("escapes are spelled differently")
     return rules
 
 
 def _cut(url: str) -> tuple[str, list[str]]:
-    """Its path and its parameters."""
+    """Split into path and parameters."""
     path, _, query = url[url.index("/", 8) :].partition("?")
     return path, [part for part in query.split("&") if part]
 

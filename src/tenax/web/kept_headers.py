@@ -1,27 +1,27 @@
-"""Headers of answers that are kept because a setting names them. What they say is a stranger's."""
+"""Response headers that are stored because a setting selects them. Their values are untrusted."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tenax.visible import clean
 
-MOST_CHARS: Final = 500  # of a value
+MAX_CHARS: Final = 500  # of a value
 
 
 def keep_headers(headers: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Those of the names that were sent, each as one short line that plays no tricks. `headers`: as a
-    Response has them; `names`: in lower case."""
-    return {name: _tame(headers[name]) for name in names if name in headers}
+    """Select headers by name, each as one short line that is safe to show. `headers`: those of a Response;
+    `names`: in lower case."""
+    return {name: _clean(headers[name]) for name in names if name in headers}
 
 
-def _tame(value: str) -> str:
-    # A control character becomes up to six others: nobody need clean what is cut off anyway.
-    tamed = clean(_decode(value)[: MOST_CHARS + 1])
-    return tamed if len(tamed) <= MOST_CHARS else tamed[: MOST_CHARS - 1] + "…"
+def _clean(value: str) -> str:
+    # Cut first: a control character becomes up to six others.
+    cleaned = clean(_decode(value)[: MAX_CHARS + 1])
+    return cleaned if len(cleaned) <= MAX_CHARS else cleaned[: MAX_CHARS - 1] + "…"
 
 
 def _decode(value: str) -> str:
-    """Bytes come as Latin-1, which they hardly ever are when they can be read as UTF-8."""
+    """Decode as UTF-8 if possible: bytes arrive as Latin-1, but valid UTF-8 is hardly ever Latin-1."""
     if value.isascii():
         return value
     try:

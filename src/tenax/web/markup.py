@@ -1,9 +1,8 @@
-"""Makes markup safe to parse: a linear look at the bytes before the tree builder sees them.
+"""Makes markup safe to parse: a linear scan of the bytes before the tree is built.
 
-The HTML standard's tree construction is quadratic in nesting depth and in the attributes of an
-element, and worse in open formatting elements; browsers stop at fixed depths, lexbor does not.
-Small documents cannot hurt and skip every check. Large ones are scanned as the standard's
-tokenizer would.
+The HTML standard's tree construction is quadratic in nesting depth and in the attributes of an element, and
+worse in open formatting elements. Browsers stop at fixed depths, lexbor does not. Small documents are
+harmless and skip every check. Large ones are scanned like the standard's tokenizer does.
 """
 
 import re
@@ -17,41 +16,41 @@ SMALL_BYTES = 12_000
 MANY_TAGS = 2_500
 DEEP_TAGS = 20_000
 LARGE_BYTES = 128_000
-MAX_TAGS = 250_000  # that a worker reads itself: others wait meanwhile
+MAX_TAGS = 250_000  # parsed in the worker itself, which blocks its other visits
 MAX_DEPTH = 1_000
 MAX_ATTRIBUTES = 512
 MAX_FORMATTING = 2_000_000  # formatting tags times all tags
 LONG_TAG_BYTES = 2_048  # shorter tags cannot have enough attributes to matter
 
 
-# What reading takes, measured: a tag with the text behind it, an attribute, and copies of the text. An
-# astral character makes four bytes of every character of a text. Documents up to LARGE_BYTES stay below
-# SMALL_MEMORY_BYTES whatever they hold.
+# Measured memory use of parsing: a tag with the text after it, an attribute, and copies of the text. An
+# astral character makes every character of a text take four bytes. Documents up to LARGE_BYTES stay below
+# SMALL_MEMORY_BYTES whatever they contain.
 _TAG_BYTES = 340
 _ATTRIBUTE_BYTES = 270
 _COPIES, _WIDE_COPIES, _ASTRAL_COPIES = 4, 6, 10
-_NUL_BYTES = 14  # beside its copies: the parser replaces it by three bytes, and grows its buffers for them
+_NUL_BYTES = 14  # in addition to its copies: the parser replaces it by three bytes and enlarges its buffers
 SMALL_MEMORY_BYTES = 16_000_000
 MEMORY_BYTES = 700_000_000
 
 
-def tame(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
-    """The document, safe to parse. Raises ContentError when it cannot be made safe, and DocumentTooLarge when
-    it has too many tags for a worker or would take more memory to be read; `memory_bytes` None: never."""
+def make_safe(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
+    """Make a document safe to parse. Raises ContentError if that is impossible, and DocumentTooLarge if it
+    has too many tags for a worker or parsing would take more than `memory_bytes`; None: no such limit."""
     if len(html) <= SMALL_BYTES:
         return html
     tags = _count_tags(html)
     if len(html) > LARGE_BYTES and memory_bytes is not None:
         _check_size(html, tags, memory_bytes)
     if tags > MANY_TAGS:
-        html = _tame_formatting(html, tags)
+        html = _replace_formatting(html, tags)
     if tags > DEEP_TAGS or len(html) > LARGE_BYTES:
         _Scan(html, is_deep=tags > DEEP_TAGS).run()
     return html
 
 
 def _count_tags(html: bytes) -> int:
-    # `count` looks at every byte; `replace` jumps from one to the next: 17 instead of 38 µs for 90 kB.
+    # `count` reads every byte; `replace` jumps from match to match: 17 instead of 38 µs for 90 kB.
     return len(html) - len(html.replace(b"<", b""))
 
 
@@ -59,20 +58,20 @@ def _check_size(html: bytes, tags: int, memory_bytes: int) -> None:
     if tags > MAX_TAGS:
         raise DocumentTooLarge(f"The document has more than {MAX_TAGS:,} tags.")
     needed = _estimate_tree(html, tags)
-    # Every attribute has a space, a slash or a quote before it. Counting them exactly takes longer.
+    # Every attribute follows a space, a slash or a quote. Counting attributes exactly takes longer.
     if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
         return
     if needed <= memory_bytes:
         needed += _count_attributes(html) * _ATTRIBUTE_BYTES
     if needed > memory_bytes:
         raise DocumentTooLarge(
-            f"Reading the document would take {needed // 1_000_000:,} MB of memory,"
-            f" of which a worker has {memory_bytes // 1_000_000:,} for it."
+            f"Parsing the document would take {needed // 1_000_000:,} MB of memory,"
+            f" but a worker has only {memory_bytes // 1_000_000:,} MB for it."
         )
 
 
 def estimate_memory(html: bytes) -> int:
-    """What reading a document takes, at most; often it is half of it."""
+    """Estimate the maximum memory for parsing a document; often it takes half of that."""
     return _estimate_tree(html, _count_tags(html)) + _count_attributes(html) * _ATTRIBUTE_BYTES
 
 
@@ -93,11 +92,11 @@ _FORMATTING = re.compile(
 )
 
 
-def _tame_formatting(html: bytes, tags: int) -> bytes:
-    """Takes formatting elements out of the way where there are enough to explode.
+def _replace_formatting(html: bytes, tags: int) -> bytes:
+    """Replace formatting elements if there are so many that the tree would explode.
 
-    A parser reopens unclosed formatting elements in every following block: n of them before m
-    paragraphs make n x m nodes. A wbr has no content, so it changes neither links nor text.
+    A parser reopens unclosed formatting elements in every following block: n of them before m paragraphs make
+    n x m nodes. A wbr has no content, so it changes neither links nor text.
     """
     count = len(_FORMATTING.findall(html))
     return _FORMATTING.sub(rb"<\1wbr", html) if count * tags > MAX_FORMATTING else html
@@ -121,10 +120,9 @@ _ROOTS = frozenset((b"html", b"body"))  # their attributes pile up on one elemen
 
 
 class _Scan:
-    """One pass over a large document. Raises ContentError when a limit is passed.
+    """One pass over a large document. Raises ContentError if a limit is exceeded.
 
-    Where depth cannot matter, open elements are followed from svg or math to its end only, to
-    know where raw text is raw.
+    If depth cannot matter, open elements are tracked only inside svg and math, to know where raw text is raw.
     """
 
     def __init__(self, html: bytes, *, is_deep: bool) -> None:
@@ -165,12 +163,12 @@ class _Scan:
             raise ContentError(f"An element has more than {MAX_ATTRIBUTES} attributes.")
 
     def _cdata_end(self, start: int) -> int:
-        """In svg and math CDATA is text; elsewhere it is a comment up to the next bracket."""
+        """Find the end of CDATA: text in svg and math, elsewhere a comment up to the next bracket."""
         end = self._html.find(b"]]>" if self._open.is_foreign else b">", start)
         return end if end >= 0 else len(self._html)
 
     def _raw_end(self, name: bytes, start: int) -> int:
-        """Where the raw text of an element ends: at its end tag or with the document."""
+        """Find where the raw text of an element ends: at its end tag or at the end of the document."""
         if name == b"script":
             return _script_end(self._html, start)
         end = _RAW_ENDS[name].search(self._html, start)
@@ -178,7 +176,7 @@ class _Scan:
 
 
 def _script_end(html: bytes, start: int) -> int:
-    """Scripts may hide their end tag in a comment that opens another script."""
+    """Find the end of a script. Its end tag may be hidden in a comment that opens another script."""
     is_escaped = is_double = False
     turn = _SCRIPT_TURN.search(html, start)
     while turn:

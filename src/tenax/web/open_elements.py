@@ -1,12 +1,12 @@
-"""The stack of open elements as an HTML parser would keep it, without the tree.
+"""The stack of open elements of an HTML parser, without the tree.
 
-It follows the standard's rules for what start and end tags close. Where it cannot know, it keeps
-an element open, so that it is rarely shallower than the parser's stack.
+It follows the standard's rules for what start and end tags close. In case of doubt it keeps an element open,
+so that it is rarely shallower than the parser's stack.
 """
 
 from collections.abc import Set
 
-LOOK_DOWN = 32  # how many elements an end tag may close at once
+LOOK_DOWN = 32  # maximum number of elements that an end tag may close
 
 
 def _names(text: bytes) -> frozenset[bytes]:
@@ -21,7 +21,7 @@ _UNTRACKED = _names(
     b"link meta param source track wbr"
 )
 _FORMATTING = _names(b"a b big code em font i nobr s small strike strong tt u")
-# Inside svg and math names carry a prefix; these are where HTML goes on in them.
+# Inside svg and math names have a prefix; inside these elements HTML continues.
 _HTML_AGAIN = frozenset(b"svg " + name for name in _names(b"desc foreignobject title")) | frozenset(
     b"math " + name for name in _names(b"annotation-xml mi mn mo ms mtext")
 )
@@ -42,7 +42,7 @@ _DEFINITIONS = _names(b"dd dt")
 _HEADINGS = _names(b"h1 h2 h3 h4 h5 h6")
 _OPTIONS = _names(b"optgroup option")
 
-# A start tag closes the nearest of these names, if no barrier stands above it.
+# A start tag closes the nearest element of these names, unless there is a barrier above it.
 _CLOSES = {
     b"li": (_names(b"li"), _ITEM_SCOPE - _names(b"li")),
     **dict.fromkeys(_DEFINITIONS, (_DEFINITIONS, _ITEM_SCOPE - _DEFINITIONS)),
@@ -58,7 +58,7 @@ _CLOSES = {
         (_names(b"p"), _BUTTON_SCOPE),
     ),
 }
-# What keeps an end tag from closing an element further up; all special elements, if not here.
+# What prevents an end tag from closing an element further up; by default all special elements.
 _END_BARRIERS = {
     **dict.fromkeys(
         _names(
@@ -72,7 +72,7 @@ _END_BARRIERS = {
     b"li": _SCOPE | _names(b"ol ul"),
     b"p": _BUTTON_SCOPE,
 }
-# HTML elements that end svg or math where they stand.
+# HTML elements that end svg or math where they occur.
 _BREAKS_OUT = _names(
     b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img "
     b"li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
@@ -82,7 +82,7 @@ _BREAKS_OUT = _names(
 class OpenElements:
     def __init__(self) -> None:
         self._stack: list[bytes] = []
-        self._modes: list[tuple[int, bytes]] = []  # (depth where it began; svg, math or nothing)
+        self._modes: list[tuple[int, bytes]] = []  # (depth where it started; svg, math or nothing)
         self._has_form = False
 
     @property
@@ -91,11 +91,11 @@ class OpenElements:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether svg or math is read here, not HTML."""
+        """Whether this is inside svg or math, not HTML."""
         return bool(self._mode())
 
     def start(self, name: bytes, attributes: bytes) -> bool:
-        """Opens an element; the name in lower case. True when raw text follows."""
+        """Open an element; its name is in lower case. True if raw text follows."""
         mode = self._mode() if self._modes else b""
         if mode and name not in _BREAKS_OUT:
             if not attributes.endswith(b"/"):
@@ -116,7 +116,7 @@ class OpenElements:
         return False
 
     def end(self, name: bytes) -> None:
-        """Closes what an end tag closes."""
+        """Close what an end tag closes."""
         if not self._stack:
             return
         if b" " in self._stack[-1] and self._end_foreign(name):
@@ -131,22 +131,22 @@ class OpenElements:
             self._close({name}, _END_BARRIERS.get(name, _SPECIAL))
 
     def _mode(self) -> bytes:
-        """svg or math, or nothing for HTML."""
+        """svg, math, or empty for HTML."""
         while self._modes and len(self._stack) < self._modes[-1][0]:
             self._modes.pop()
         return self._modes[-1][1] if self._modes else b""
 
     def _is_ignored(self, name: bytes) -> bool:
-        """Tags that open nothing: parts of tables outside of tables, forms inside of forms."""
+        """Whether a tag opens nothing: parts of tables outside tables, forms inside forms."""
         if name == b"form":
             is_inside, self._has_form = self._has_form, True
             return is_inside
-        if name == b"select":  # inside another it means its end
+        if name == b"select":  # inside another select it ends that one
             return self._close({name}, _SCOPE)
         return name in _TABLE_PARTS and self._find(_TABLE, frozenset()) < 0
 
     def _close_before(self, name: bytes) -> None:
-        """Closes what a start tag closes."""
+        """Close what a start tag closes."""
         if name in _CLOSES:
             self._close(*_CLOSES[name])
         elif name == b"a":
@@ -164,7 +164,7 @@ class OpenElements:
             self._modes.append((len(self._stack), b""))
 
     def _end_foreign(self, name: bytes) -> bool:
-        """Whether an element of the svg or math that is open was meant, and closed."""
+        """Close an element of the open svg or math; returns whether the end tag was for one."""
         depth, mode = self._modes[-1 if self._mode() else -2]
         if name in (b"br", b"p"):  # they end svg and math
             del self._stack[depth - 1 :]
@@ -177,19 +177,19 @@ class OpenElements:
         return True
 
     def _end_form(self) -> None:
-        """Takes the form alone off the stack: what is open inside stays open."""
+        """Remove only the form from the stack: elements inside it stay open."""
         if self._has_form and self._stack[-1] == b"form":
             self._stack.pop()
         self._has_form = False
 
     def _end_formatting(self, name: bytes) -> None:
-        """Takes a formatting element off the stack; blocks inside it stay open."""
+        """Remove a formatting element from the stack; blocks inside it stay open."""
         index = self._find({name}, _SCOPE)
         if index < 0:
             return
         inside = self._stack[index + 1 :]
         if _SPECIAL.isdisjoint(inside):
-            # Formatting elements are opened again by what follows.
+            # What follows opens formatting elements again.
             inside = [other for other in inside if other in _FORMATTING]
         self._stack[index:] = inside
 
@@ -200,7 +200,7 @@ class OpenElements:
         return index >= 0
 
     def _find(self, names: Set[bytes], barriers: Set[bytes]) -> int:
-        """The nearest open element of these names; -1 when a barrier stands above it."""
+        """Find the nearest open element of these names; -1 if there is a barrier above it."""
         stack = self._stack
         for index in range(len(stack) - 1, max(-1, len(stack) - 1 - LOOK_DOWN), -1):
             if stack[index] in names:

@@ -1,5 +1,5 @@
-"""Parameters that mean nothing: they follow visitors, or hold a session. No address has them, for `Disallow:
-/*?utm_` would otherwise forbid a page whose clean address is allowed.
+"""Query parameters without meaning, which track visitors or hold session ids. They are removed from
+addresses: otherwise `Disallow: /*?utm_` would forbid a page whose clean address is allowed.
 """
 
 import re
@@ -25,7 +25,7 @@ class _AllNames:
 ALL_NAMES = _AllNames()
 Names = frozenset[str] | _AllNames  # of parameters, in lower case
 
-# Names that servers give to sessions and to nothing else, and names that may hold one.
+# Names that are used only for sessions, and names that may be.
 _SESSIONS = frozenset(("jsessionid", "phpsessid", "oscsid", "zenid", "cftoken"))
 _MEANINGLESS = _TRACKING | _SESSIONS
 _MEANINGLESS_PREFIXES = ("utm_", "aspsessionid")
@@ -36,7 +36,7 @@ _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*", re.IGNORE
 
 
 def drop_meaningless(query: str, keep: Names = NO_NAMES) -> str:
-    """The query without them, otherwise as it was. `keep`: those that mean something here all the same."""
+    """Remove them from a query. `keep`: names that have a meaning here and stay."""
     if "&" not in query:
         return "" if is_meaningless(query, keep) else query
     parts = query.split("&")
@@ -45,7 +45,7 @@ def drop_meaningless(query: str, keep: Names = NO_NAMES) -> str:
 
 
 def list_meaningless(path: str, query: str) -> list[str]:
-    """The names of those that an address has, as `keep` knows them."""
+    """List the names of those in an address, in the form that `keep` uses."""
     names = [_name_of(part) for part in query.split("&") if is_meaningless(part)]
     if drop_session(path) != path:
         names.append(_PATH_SESSION)
@@ -63,7 +63,7 @@ def is_meaningless(parameter: str, keep: Names = NO_NAMES) -> bool:
 
 
 def drop_session(path: str, keep: Names = NO_NAMES) -> str:
-    """A path without the session ids that servers write behind its segments: "/cart;jsessionid=A1"."""
+    """Remove the session ids that servers append to segments of a path: "/cart;jsessionid=A1"."""
     return path if _PATH_SESSION in keep else _SESSION_IN_PATH.sub("", path)
 
 

@@ -1,15 +1,15 @@
-"""Which headers a person may add to requests, and the sentence that says why not."""
+"""Which headers a user may add to requests."""
 
 import re
 
 LONGEST_VALUE = 4000
 
 _match_name = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}").fullmatch
-# Visible characters, and spaces between them: what no server and no proxy can take for the end of a line.
+# Visible characters and spaces between them: nothing that a server or proxy could take for the end of a line.
 _match_value = re.compile(r"[!-~\xa1-\xff](?:[ -~\xa0-\xff]*[!-~\xa1-\xff])?").fullmatch
 
-# What belongs to the connection and not to the request (RFC 9110 §7.6.1), and what the fetcher decides: it
-# would fetch something else than it asked for, or could not read the answer.
+# Headers of the connection rather than the request (RFC 9110 §7.6.1), and headers that the fetcher sets: with
+# other values it would fetch something else or could not read the response.
 RESERVED = frozenset(
     (
         "accept-encoding",
@@ -41,15 +41,16 @@ RESERVED_PREFIXES = ("proxy-", ":")
 
 
 def find_header_fault(name: str, value: str) -> str | None:
-    """None: it may be sent. The value stays out of the sentence: it may be a secret."""
+    """Explain why a header must not be sent; None: it may be. The message does not contain the value, which
+    may be a secret."""
     lower = name.lower()
     if lower in RESERVED or lower.startswith(RESERVED_PREFIXES):
-        return f"The header {name} is not for you to set: the crawler or the connection decides it."
+        return f"The header {name} cannot be set: it is set by the crawler or the connection."
     if _match_name(name) is None:
         return f"{name[:100]!r} is not the name of a header."
     if len(value) > LONGEST_VALUE or _match_value(value) is None:
         return (
-            f"The value of the header {name} is not one line of 1 to {LONGEST_VALUE:,} printable "
-            "Latin characters without space at its ends."
+            f"The value of the header {name} must be one line of 1 to {LONGEST_VALUE:,} printable "
+            "Latin characters, without a space at its start or end."
         )
     return None

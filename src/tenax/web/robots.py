@@ -1,9 +1,9 @@
-"""robots.txt: RFC 9309, read as leniently as Google's reference matcher reads it.
+"""robots.txt according to RFC 9309, parsed as leniently as by Google's reference matcher.
 
-The longest matching pattern decides, Allow wins a tie, groups of the same agent are one. One
-difference from the reference: escapes of unreserved characters match the characters themselves, as
-RFC 9309 §2.2.2 asks. Our URLs are normalised, so "Disallow: /%7Ejoe/" would otherwise never hold.
-Neither the RFC nor the reference knows Crawl-delay: it is addressed to the agents named right before it.
+The longest matching pattern decides, Allow wins a tie, and groups of the same agent are merged. One
+difference from the reference: escapes of unreserved characters match the characters themselves, as RFC 9309
+§2.2.2 requires. Our URLs are normalized, so "Disallow: /%7Ejoe/" would otherwise never match. Neither the RFC
+nor the reference defines Crawl-delay: here it applies to the agents named right before it.
 """
 
 import math
@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple, Self
 
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.record import record
 from tenax.web.escapes import tidy_escapes
 
-MAX_LINE_BYTES = 2083 * 8 - 1  # the reference's: eight times the longest URL that browsers take
-# Steps of one check in the worst case: wildcard characters times path length. Past it the answer is
-# no, so that no site burns more than 50 ms of ours per check. Real files stay far below.
+MAX_LINE_BYTES = 2083 * 8 - 1  # as in the reference: eight times the longest URL that browsers accept
+# Worst-case steps of one check: wildcard characters times path length. Beyond this limit the url is
+# disallowed, so that no site costs more than 50 ms per check. Real files stay far below.
 MAX_CHECK_STEPS = 200_000_000
 
-_BOM = re.compile(rb"(?:\xef(?:\xbb\xbf?)?)?")  # a cut one too
-# Only lines that mean something, so that garbage costs no Python. NUL ends a line like "#" does.
+_BOM = re.compile(rb"(?:\xef(?:\xbb\xbf?)?)?")  # also a truncated one
+# Matches only meaningful lines, so that garbage is skipped quickly. NUL ends a line like "#" does.
 _LINE = re.compile(
     rb"^[ \t\v\f]*+(?:(?P<agent>user[- ]?agent)|(?P<allow>allow)"
     rb"|(?P<disallow>dis(?:s?al?low|allaw)|diasllow)|(?P<sitemap>site-?map)|(?P<delay>crawl-delay))"
@@ -37,16 +37,16 @@ _BLANK = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")  # p
 
 @record
 class RobotsMatch:
-    """What robots.txt says about a URL, and where it says so."""
+    """What robots.txt says about a URL, and in which line."""
 
     is_allowed: bool
     line_number: int | None = None  # None: no rule matched
     rule: str | None = None  # "Disallow: /private/"
-    agent: str | None = None  # whose group decided: the product token or "*"; None: no group
+    agent: str | None = None  # the group that decided: the product token or "*"; None: no group
 
 
 class RobotsRules:
-    """The rules of one robots.txt. Immutable but for a cache of each asked agent's rules."""
+    """The rules of one robots.txt. Immutable, except for a cache of rules by agent."""
 
     __slots__ = ("_delays", "_rules", "_selected", "sitemaps")
 
@@ -58,8 +58,8 @@ class RobotsRules:
 
     @classmethod
     def parse(cls, body: bytes) -> Self:
-        # Only Allow and Disallow end a run of agents, as in the reference. Whoever puts a Crawl-delay between
-        # two agents means the first: delays have runs of their own.
+        # Only Allow and Disallow end a run of agents, as in the reference. A Crawl-delay between two agents
+        # is meant for the first: delays have their own runs.
         rules, delays = _Groups(), _Groups()
         sitemaps: dict[str, None] = {}
         for directive in _read_directives(body):
@@ -92,11 +92,11 @@ class RobotsRules:
         return rule is None or rule.is_allow or path == "/robots.txt"
 
     def forbids_all(self, agent: str = PRODUCT_TOKEN) -> bool:
-        """Whether the agent may fetch nothing, whatever the url."""
+        """Whether the agent may not fetch any url."""
         return self._rules_for(agent).forbids_all
 
     def match(self, url: str, agent: str = PRODUCT_TOKEN) -> RobotsMatch:
-        """The same with its reason."""
+        """Like `allowed`, with the reason."""
         path = _path_of(url)
         rules = self._rules_for(agent)
         rule = rules.find(path)
@@ -110,7 +110,7 @@ class RobotsRules:
         )
 
     def crawl_delay(self, agent: str = PRODUCT_TOKEN) -> float | None:
-        """Seconds between requests that the agent's group asks for; the longest if it asks twice."""
+        """The Crawl-delay of the agent's group, in seconds; the longest if there are several."""
         return self._rules_for(agent).delay_s
 
     def _rules_for(self, agent: str) -> "_AgentRules":
@@ -127,7 +127,7 @@ class _Directive(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """Agents named together and what is said to them."""
+    """Agents that are named together, and their lines."""
 
     agents: set[str]  # tokens, and "*"
     lines: list[_Directive]
@@ -143,7 +143,7 @@ class _Groups:
         self._is_agent_run = False
 
     def add_agent(self, token: str | None) -> None:
-        """None: a name that nobody has. It begins a group all the same."""
+        """Add an agent to the current run. None: an invalid name, which still starts a group."""
         if not self._is_agent_run:
             self._groups.append(_Group(set(), []))
             self._is_agent_run = True
@@ -151,7 +151,7 @@ class _Groups:
             self._groups[-1].agents.add(token)
 
     def add_line(self, line: _Directive) -> None:
-        """What comes before any agent is said to nobody."""
+        """Add a line to the current group. Lines before any agent apply to none."""
         if self._groups:
             self._groups[-1].lines.append(line)
         self._is_agent_run = False
@@ -169,7 +169,7 @@ class _Groups:
 
 
 class _Rule(NamedTuple):
-    """A compiled pattern: a prefix, pieces that follow in order, perhaps an end."""
+    """A compiled pattern: a prefix, pieces that follow in order, and possibly an end."""
 
     rank: int  # twice the pattern's length, one more for Allow: the highest decides
     is_allow: bool
@@ -182,12 +182,12 @@ class _Rule(NamedTuple):
 
     @property
     def is_literal(self) -> bool:
-        """Nothing but a prefix."""
+        """Whether it is only a prefix."""
         return not self.has_star and self.end is None
 
     @property
     def is_total(self) -> bool:
-        """It matches every path."""
+        """Whether it matches every path."""
         return self.prefix in ("", "/") and not self.pieces and self.end is None
 
     @property
@@ -210,7 +210,7 @@ _TOO_COMPLEX = _Rule(
 
 @record
 class _AgentRules:
-    """One agent's rules, ready to be asked."""
+    """The compiled rules of an agent."""
 
     agent: str | None
     literals: dict[str, _Rule]  # by prefix
@@ -225,7 +225,7 @@ class _AgentRules:
         return any(rule.is_total for rule in rules) and not any(rule.is_allow for rule in rules)
 
     def find(self, path: str) -> _Rule | None:
-        """The rule that decides about the path."""
+        """Find the rule that decides about the path."""
         best = None
         for length in self.literal_lengths:
             if best := self.literals.get(path[:length]):
@@ -242,7 +242,8 @@ class _AgentRules:
 
 
 def _follows(rule: _Rule, path: str) -> bool:
-    """Whether the rest of the path holds the rule's pieces; leftmost places suffice, no going back."""
+    """Whether the rest of the path contains the rule's pieces; leftmost matches suffice, without
+    backtracking."""
     position = len(rule.prefix)
     for piece in rule.pieces:
         found = path.find(piece, position)
@@ -271,13 +272,13 @@ def _value_of(line: bytes, keyword: bytes) -> bytes | None:
     _, colon, value = line.partition(b":")
     if colon:
         return value.strip()
-    # Some forget the colon. Two words and no more are a key and its value.
+    # Some files omit the colon. Exactly two words are a key and its value.
     words = line.split()
     return words[1] if len(words) == 2 and b" " not in keyword else None
 
 
 def _find_token(value: bytes) -> str | None:
-    """The product token that an agent's line names, or "*"."""
+    """Find the product token in a User-agent line, or "*"."""
     if value == b"*" or (value[:1] == b"*" and value[1:2].isspace()):
         return "*"
     match = _PRODUCT_TOKEN.match(value)
@@ -285,7 +286,7 @@ def _find_token(value: bytes) -> str | None:
 
 
 def _read_text(value: bytes) -> str:
-    """A value that is no pattern, without the white space that only Unicode knows."""
+    """Decode a value that is not a pattern, and strip Unicode white space."""
     try:
         text = value.decode("utf-8")
     except UnicodeDecodeError:
@@ -294,7 +295,7 @@ def _read_text(value: bytes) -> str:
 
 
 def _select(rules: _Groups, delays: _Groups, agent: str) -> _AgentRules:
-    """Everything said to the agent, or if nothing is, to everybody."""
+    """Select the rules for the agent, or if there are none, those for all agents."""
     for token in (agent, "*"):
         if rules.names(token):
             compiled = [rule for line in _distinct(rules.lines_for(token)) for rule in _compile(line)]
@@ -303,7 +304,7 @@ def _select(rules: _Groups, delays: _Groups, agent: str) -> _AgentRules:
 
 
 def _distinct(lines: Iterable[_Directive]) -> Iterable[_Directive]:
-    """The first of those that say the same."""
+    """Drop repeated lines."""
     distinct: dict[tuple[str, bytes], _Directive] = {}
     for line in lines:
         distinct.setdefault((line.name, line.value), line)
@@ -338,7 +339,7 @@ def _compile(line: _Directive) -> Iterator[_Rule]:
         return
     pattern = _NON_ASCII.sub(_escape, line.value.decode("latin-1"))
     yield _compile_pattern(pattern, line)
-    # The reference takes a directory's index page for the directory.
+    # The reference treats a directory's index page as the directory.
     directory, slash, page = pattern.rpartition("/")
     if line.name == "allow" and slash and page.startswith("index.htm"):
         yield _compile_pattern(f"{directory}/$", line)
@@ -368,13 +369,13 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _path_of(url: str) -> str:
-    """Path and query of an address, comparable with patterns."""
+    """Path and query of an address, in the form of patterns."""
     start = url.find("/", 8)
     return _fold(url[start:]) if start > 0 else "/"
 
 
 def _fold(text: str) -> str:
-    """One spelling for escapes. "%2A" and "%24" are how patterns name a literal "*" and "$"."""
+    """Normalize escapes, except "%2A" and "%24", which mean a literal "*" and "$" in patterns."""
     if "%" not in text:
         return text
     return tidy_escapes(text).replace("%2A", "*").replace("%24", "$")

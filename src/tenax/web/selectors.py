@@ -1,8 +1,9 @@
-"""CSS selectors of people, kept to those that are linear in a page, however hostile it is.
+"""CSS selectors given by users, limited to those that take linear time on any page, even a hostile one.
 
-The parser's own matching goes back at every combinator: `b div div` takes 0.6 s on 1,000 nested elements and
-`b div div div` more than 15, as `b ~ p` and `p:nth-last-child(7)` do on 125,000 siblings. So it is only asked
-for what stands between combinators, and these are followed here: a step costs 50 ms at most.
+The parser's own matching backtracks at every combinator: `b div div` takes 0.6 s on 1,000 nested elements and
+`b div div div` more than 15 s, as do `b ~ p` and `p:nth-last-child(7)` on 125,000 siblings. So the parser
+only matches the parts between combinators, and this module follows the combinators: a step costs at most 50
+ms.
 """
 
 import re
@@ -15,10 +16,10 @@ from tenax.errors import ConfigError, ContentError
 from tenax.record import record
 from tenax.web.documents import select
 
-# `[type*=…]` compares each character of a value with so many of the selector: 0.5 s for one of 10 MB.
+# `[type*=…]` compares each character of a value with each of the selector: 0.5 s for a value of 10 MB.
 LONGEST_SELECTOR: Final = 100
-MOST_STEPS: Final = 3
-MOST_MATCHES: Final = 50_000  # of a step, in a document; they take 450 bytes each
+MAX_STEPS: Final = 3
+MAX_MATCHES: Final = 50_000  # per step and document; each takes 450 bytes
 SHOWN_CHARS: Final = 100
 
 # CSS Syntax 3, "ident code point", without escapes and rarities.
@@ -28,7 +29,7 @@ _VALUE: Final = rf"(?:\"[^\"\\]*\"|'[^'\\]*'|{_NAME})"
 _PART: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
 _COMPOUND: Final = rf"(?:{_NAME}{_PART}*|{_PART}+)"
 _COMBINATOR: Final = r"(?: *> *| +)"
-# Compiled at their first use: with so many letters that takes 100 ms, and few crawls have a selector.
+# Compiled on first use: with so many letters it takes 100 ms, and few crawls have a selector.
 _SELECTOR: Final = rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *"
 _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 
@@ -36,15 +37,15 @@ _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 @record
 class CompoundSelector:
     compound: str  # tag, classes, id and attributes of one element
-    is_child: bool  # of an element of the step before; otherwise anywhere inside it
+    is_child: bool  # of an element of the previous step; otherwise anywhere inside it
 
 
 @record
 class Selector:
-    steps: tuple[CompoundSelector, ...]  # one at least
+    steps: tuple[CompoundSelector, ...]  # at least one
 
     def find(self, tree: LexborHTMLParser) -> list[LexborNode]:
-        """The elements that match, in document order. ContentError: too many."""
+        """Find the matching elements, in document order. ContentError: too many."""
         first, *others = self.steps
         found = _select(tree, first)
         for step in others:
@@ -55,7 +56,7 @@ class Selector:
 
 
 def parse_selector(text: str) -> Selector:
-    """ConfigError: one sentence that says what is wrong with it."""
+    """Parse a selector. ConfigError: it is invalid."""
     if len(text) > LONGEST_SELECTOR:
         raise ConfigError(f"The selector {_quote(text)} is longer than {LONGEST_SELECTOR} characters.")
     understood = re.match(_SELECTOR, text)
@@ -65,16 +66,16 @@ def parse_selector(text: str) -> Selector:
     steps = tuple(
         CompoundSelector(compound=step[2], is_child=">" in step[1]) for step in re.finditer(_STEP, text)
     )
-    if len(steps) > MOST_STEPS:
-        raise ConfigError(f"The selector {_quote(text)} has more than {MOST_STEPS} steps.")
+    if len(steps) > MAX_STEPS:
+        raise ConfigError(f"The selector {_quote(text)} has more than {MAX_STEPS} steps.")
     return Selector(steps=steps)
 
 
 def _explain(rest: str) -> str:
     if rest.startswith(","):
-        return " because of its comma: give each selector by itself."
+        return " because of its comma. Give each selector separately."
     culprit = f" from {rest!r} on" if rest else ""
-    return f"{culprit}: there may be tags, .classes, #ids and [attributes], with spaces or > between them."
+    return f"{culprit}. Use tags, .classes, #ids and [attributes], with spaces or > between them."
 
 
 def _quote(text: str) -> str:
@@ -83,8 +84,8 @@ def _quote(text: str) -> str:
 
 def _select(tree: LexborHTMLParser, step: CompoundSelector) -> list[LexborNode]:
     nodes = select(tree, step.compound)
-    if len(nodes) > MOST_MATCHES:
-        raise ContentError(f"More than {MOST_MATCHES:,} elements of the document match {step.compound}.")
+    if len(nodes) > MAX_MATCHES:
+        raise ContentError(f"More than {MAX_MATCHES:,} elements of the document match {step.compound}.")
     return nodes
 
 
@@ -95,7 +96,7 @@ def _find_children(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[Lex
 
 
 def _find_inside(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[LexborNode]:
-    """Climbs over every element once at most."""
+    """Visits every element at most once."""
     inside, outside = set(above), set[int]()  # the elements of `above` count as inside
     for node in nodes:
         climbed = []

@@ -1,8 +1,8 @@
-"""URLs: the address that a reference means, and the parts of it that others need.
+"""URLs: the address that a reference means, and its parts.
 
-`parse_url` makes the form that is requested, shown and asked of robots.txt: parsed as browsers do (WHATWG),
-then without fragment, credentials and parameters that mean nothing (parameters.py). Which addresses are one
-url says identity.py. Every other function expects an address and only cuts strings.
+`parse_url` returns the form that is requested, shown and checked against robots.txt: parsed like browsers do
+(WHATWG), then without fragment, credentials and meaningless parameters (parameters.py). identity.py decides
+which addresses are the same url. Every other function expects an address and only splits strings.
 
 Trailing slashes stay: "/a" and "/a/" are different resources for servers and for relative links.
 """
@@ -28,9 +28,9 @@ from tenax.web.parameters import (
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _FEW_NAMES = 4  # sixteen addresses
 
-# The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
-# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
-# four or five digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
+# The fast path: hrefs of characters that the WHATWG parser copies unchanged, so that no parser is needed.
+# Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have four or
+# five digits (neither default nor too large), relative paths contain no colon (no scheme in disguise).
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _HOST = rf"(?:(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*|{_BYTE}(?:\.{_BYTE}){{3}})"
 _PORT = r"(?::(?:[1-5][0-9]{4}|[1-9][0-9]{3}))?"
@@ -47,9 +47,9 @@ _match_relative = re.compile(
 
 
 def parse_url(href: str, base: str | None = None, keep: Names = NO_NAMES) -> str | None:
-    """The address that a reference found in the document at `base` means; None: not crawlable.
+    """Resolve a reference found in the document at `base` to an address; None: not crawlable.
 
-    Never raises, and an address means itself. An absolute href needs no valid base. `keep`: see
+    Never raises, and an address resolves to itself. An absolute href needs no valid base. `keep`: see
     parameters.drop_meaningless.
     """
     url = parse_url(base, None, keep) if base is not None else None
@@ -57,7 +57,7 @@ def parse_url(href: str, base: str | None = None, keep: Names = NO_NAMES) -> str
 
 
 class Base(NamedTuple):
-    """An address, cut where references to other urls need it."""
+    """An address, split into the parts that resolving references needs."""
 
     url: str
     origin: str
@@ -87,7 +87,7 @@ def resolve(href: str, base: Base, keep: Names = NO_NAMES) -> str | None:
 
 
 def _parse_alone(href: str, base: str | None, keep: Names) -> str | None:
-    """A reference that most probably needs no base."""
+    """Parse a reference that most probably needs no base."""
     match = _match_absolute(href)
     if match is not None:
         origin, path, query = match.groups()
@@ -105,7 +105,7 @@ def _join(base: Base, path: str | None, query: str | None, keep: Names) -> str:
 
 
 def _climb(directory: str, dots: str) -> str:
-    """The directory that a run of "./" and "../" leads to; there is nothing above the root."""
+    """Find the directory that a series of "./" and "../" leads to; the root is the top."""
     for _ in range(dots.count("../")):
         directory = directory[: directory.rfind("/", 0, -1) + 1] or "/"
     return directory
@@ -117,7 +117,7 @@ def _may_have_dots(path: str) -> bool:
 
 
 def _parse_slowly(href: str, base: str | None, keep: Names = NO_NAMES) -> str | None:
-    """The whole way through the parser; `parse_url` must give the same."""
+    """Use the full parser; `parse_url` must return the same."""
     parsed = _parse(href, base)
     if parsed is None or not parsed.startswith(("http://", "https://")):
         return None
@@ -126,30 +126,30 @@ def _parse_slowly(href: str, base: str | None, keep: Names = NO_NAMES) -> str | 
     host, colon, port = _split_authority(authority.rpartition("@")[2])
     if host[-1] == ".":
         host = host[:-1]
-        # A name with an empty last label cannot be looked up, and taking all dots away could make
-        # a number of it, which the parser would read as an address.
+        # A name with an empty last label cannot be looked up, and removing all dots could turn it into a
+        # number, which the parser would read as an address.
         if not host or host[-1] == ".":
             return None
     return _assemble(f"{scheme}//{host}{colon}{port}", "/" + path, query, keep)
 
 
 def list_addresses(text: str) -> list[str]:
-    """All addresses under which crawls may know what somebody writes: which parameters mean nothing is for
-    each to say. The one with most of them comes first; none: not crawlable."""
+    """List all addresses under which crawls may know a URL given by a user: each crawl has its own
+    meaningless parameters. The address with the most parameters comes first; empty: not crawlable."""
     whole = parse_url(text, keep=ALL_NAMES)
     if whole is None:
         return []
     path, _, query = whole[len(origin_of(whole)) :].partition("?")
     names = list_meaningless(path, query)
-    # Each may count or not. Of more than a few, nobody has chosen some and not others.
+    # Each parameter may be kept or not. With more than a few, either all or none.
     numbers = range(len(names), -1, -1) if len(names) <= _FEW_NAMES else (len(names), 0)
     keeps = [frozenset(kept) for number in numbers for kept in combinations(names, number)]
     return list(dict.fromkeys(url for keep in keeps if (url := parse_url(whole, keep=keep)) is not None))
 
 
 def parse_endpoint(text: str) -> str | None:
-    """The address of a program rather than a page: parsed as browsers do, its parameters as they are. None:
-    not http or https, or with credentials."""
+    """Parse the address of a program rather than a page: like browsers do, with all its parameters. None: not
+    http or https, or with credentials."""
     parsed = _parse(text, None)
     if parsed is None or not parsed.startswith(("http://", "https://")):
         return None
@@ -163,7 +163,7 @@ def _parse(href: str, base: str | None) -> str | None:
         try:
             return ada_url.join_url(_replace_lone_surrogates(base), href)
         except ValueError:
-            pass  # perhaps only the base is bad
+            pass  # perhaps only the base is invalid
     try:
         return ada_url.normalize_url(href)
     except ValueError:
@@ -186,12 +186,12 @@ def _assemble(origin: str, path: str, query: str | None, keep: Names) -> str:
 
 def _drop_session(path: str, keep: Names) -> str:
     shorter = drop_session(path, keep)
-    # "/..;jsessionid=1/" would become a way up that the parser has not seen.
+    # "/..;jsessionid=1/" would become a "../" that the parser has not seen.
     return path if _may_have_dots(shorter) else shorter
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port: "https://example.com:8443"; a default port is never there."""
+    """Scheme, host and port: "https://example.com:8443"; never a default port."""
     return url[: url.index("/", 8)]
 
 
@@ -218,7 +218,7 @@ def domain_of(url: str) -> str:
 
 
 def _split_authority(authority: str) -> tuple[str, str, str]:
-    """Host (IPv6 with its brackets), ":" or "", and port or ""."""
+    """Split into host (IPv6 with brackets), ":" or "", and port or ""."""
     if authority[-1] == "]":
         return authority, "", ""
     host, colon, port = authority.rpartition(":")
@@ -227,21 +227,21 @@ def _split_authority(authority: str) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=16_384)
 def registrable_domain(domain: str) -> str:
-    """Public suffix plus one label, without port; what has no known suffix stays as it is."""
+    """Public suffix plus one label, without port; a domain without a known suffix stays as it is."""
     host = _split_authority(domain)[0] if domain else domain
     return _public_suffixes().privatesuffix(host) or host
 
 
 @lru_cache(maxsize=1)
 def _public_suffixes() -> PublicSuffixList:
-    """Built on first use: reading the list takes 10 ms."""
-    # An unknown top-level domain is somebody's private naming; its structure is not ours to guess.
+    """The public suffix list. Built on first use: reading it takes 10 ms."""
+    # An unknown top-level domain is private naming; we cannot guess its structure.
     return PublicSuffixList(_list_suffix_rules(), accept_unknown=False, accept_encoded_idn=False)
 
 
 def _list_suffix_rules() -> Iterator[str | bytes]:
-    """The list that the package brings, with hosts as addresses have them. The package itself writes every
-    rule in this form, by the codec of the standard library: 40 ms, a fifth of the CPU until the first
+    """The rules of the package's list, with hosts in the form of addresses. The package would convert every
+    rule with the codec of the standard library, which takes 40 ms, 20% of the CPU time until the first
     request."""
     with open(PSLFILE, encoding="utf-8") as lines:
         for line in lines:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import uvloop
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
-from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.record import record
+from tenax.records.jobs import NO_SOURCE, Recrawl
 from tenax.runtime.engine import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place

@@ -6,9 +6,9 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-from tenax.config import parse_ordered
+from tenax.config.loading import parse_stored
 from tenax.errors import StoreError
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.runs import list_open_runs
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place
@@ -177,5 +177,5 @@ def may_join(last: LastRun, left: Collection[int]) -> bool:
         return False
     if last.run.id not in left or not last.live_workers:
         return True  # also one that nobody is at any more: somebody has to close it
-    limit = parse_ordered(last.settings_json).limits.max_pages
+    limit = parse_stored(last.settings_json).limits.max_pages
     return last.can_claim and (limit is None or last.run.pages < limit)

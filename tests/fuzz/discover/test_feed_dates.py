@@ -1,4 +1,4 @@
-"""Dates of feeds: read whole or not at all."""
+"""Dates of feeds: parsed completely or not at all."""
 
 from hypothesis import given
 from hypothesis import strategies as st

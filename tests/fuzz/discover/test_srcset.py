@@ -1,4 +1,4 @@
-"""The parser beside the standard's state machine, written down as it stands there."""
+"""The parser compared with a literal implementation of the standard's state machine."""
 
 import math
 import re

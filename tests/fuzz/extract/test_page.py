@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.extract.page import extract_page
-from tenax.records import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import parse_document
 
 

@@ -1,9 +1,9 @@
-"""The text of a page under a profile of what counts."""
+"""The text of a page that an extraction profile selects."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.text import read_text
 from tenax.web.documents import Document, parse_document

@@ -1,15 +1,15 @@
-"""The breaker: every state under every event, and what holds along any history."""
+"""The breaker: every state under every event, and what holds for any history."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.policy.breaker import (
     on_failure,
     on_success,
     on_time,
 )
-from tenax.records import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
 T = 1_000_000.0
 

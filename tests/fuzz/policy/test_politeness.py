@@ -1,11 +1,11 @@
-"""Politeness: the delay in force, the next fetch, rests and their forgiveness."""
+"""Politeness: the effective delay, the next fetch, backoffs and when they are forgotten."""
 
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.politeness import (
     after_pushback,
     after_start,
@@ -13,7 +13,7 @@ from tenax.policy.politeness import (
     delay_in_force,
     plan_next_fetch,
 )
-from tenax.records import Pace
+from tenax.records.domains import Pace
 
 instants = st.floats(min_value=0, max_value=4e9)
 

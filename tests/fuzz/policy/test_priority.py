@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.policy.priority import plan_priority
-from tenax.records import Priority
+from tenax.records.urls import Priority
 
 
 @given(st.text(), st.integers(min_value=0), st.booleans())

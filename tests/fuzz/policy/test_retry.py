@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config import RetrySettings
+from tenax.config.crawl import RetrySettings
 from tenax.policy.retry import plan_retry
 
 T = 1_000_000.0

@@ -1,9 +1,9 @@
-"""Scope: which urls are admitted, and the sentence for the others."""
+"""Scope: which urls are admitted, and the reasons for refusing others."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.web.urls import domain_of, parse_url

@@ -1,4 +1,4 @@
-"""Header values, good and bad."""
+"""Header values, valid and invalid."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Which addresses are one url."""
+"""Which addresses are the same url."""
 
 import pytest
 from hypothesis import given
@@ -56,7 +56,11 @@ def test_one_form_for_parameters_and_escapes(given: str, normal: str) -> None:
 @pytest.mark.parametrize(
     ("given", "known", "rules"),
     [
-        ("http://a/p?b&a", "http://a/p?a&b", ["parameters of different names may come in any order"]),
+        (
+            "http://a/p?b&a",
+            "http://a/p?a&b",
+            ["the order of parameters with different names does not matter"],
+        ),
         ("http://a/%7e?x", "http://a/~?x", ["escapes are spelled differently"]),
         (
             "http://a/p?utm_x=1&gclid=2&a",
@@ -68,7 +72,7 @@ def test_one_form_for_parameters_and_escapes(given: str, normal: str) -> None:
         ("http://a/p?ref=x&utm_x=1", "http://a/p?ref=x", ["left out of addresses: utm_x"]),
     ],
 )
-def test_the_difference_of_two_addresses_is_told(given: str, known: str, rules: list[str]) -> None:
+def test_the_difference_of_two_addresses_is_described(given: str, known: str, rules: list[str]) -> None:
     address = parse_url(given, keep=ALL_NAMES)
     assert address is not None
     assert describe_difference(address, known) == rules

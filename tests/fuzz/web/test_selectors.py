@@ -1,4 +1,4 @@
-"""CSS selectors: what they find, which are refused, and that no page makes them slow."""
+"""CSS selectors: what they match, which are refused, and that no page makes them slow."""
 
 import contextlib
 
@@ -33,7 +33,7 @@ _COMPOUNDS = st.builds("".join, st.lists(_PARTS, min_size=1, max_size=2))
 
 
 @given(st.lists(_COMPOUNDS | _NAMES, min_size=1, max_size=3).map(" > ".join))
-def test_whatever_is_accepted_the_parser_understands(selector: str) -> None:
+def test_the_parser_understands_every_accepted_selector(selector: str) -> None:
     with contextlib.suppress(ConfigError):
         parsed = parse_selector(selector)
         assert len(parsed.find(TREE)) == len(select(TREE, selector))

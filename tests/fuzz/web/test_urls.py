@@ -1,4 +1,4 @@
-"""URLs: the address that a reference means, by example and by property, and the parts cut from it."""
+"""URLs: resolving references, by example and by property, and the parts of addresses."""
 
 import re
 from urllib.parse import urlsplit

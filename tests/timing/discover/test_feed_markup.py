@@ -1,4 +1,4 @@
-"""What feeds say in the many ways that they say it."""
+"""Parsing of feeds in all their variations."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What feeds say, and that no feed is too broken or too hostile to be told what is wrong with it."""
+"""Parsing of feeds, and that every broken or hostile feed is refused with a reason."""
 
 import time
 

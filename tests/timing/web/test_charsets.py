@@ -1,4 +1,4 @@
-"""Which charset a page is in: what it declares, in forms that browsers heed, and what its bytes look like."""
+"""The charset of a page: by its declaration, in forms that browsers accept, and by its bytes."""
 
 import time
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tenax.web.markup import tame
+from tenax.web.markup import make_safe
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ from tenax.web.markup import tame
 )
 def test_ordinary_markup_is_safe_at_any_length(unit: bytes) -> None:
     html = unit * (200_000 // unit.count(b"<"))
-    assert tame(html)
+    assert make_safe(html)

@@ -1,4 +1,4 @@
-"""CSS selectors: what they find, which are refused, and that no page makes them slow."""
+"""CSS selectors: what they match, which are refused, and that no page makes them slow."""
 
 import time
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tenax.config import RedisSettings, hide_password
+from tenax.config.masking import hide_password
+from tenax.config.worker import RedisSettings
 from tenax.coordination.address import parse_address
 from tenax.errors import ConfigError
 

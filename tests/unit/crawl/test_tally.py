@@ -3,7 +3,9 @@
 from tenax.crawl.insight.metrics import success_rate
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.outcome import build_visit, refuse
-from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged, Visit
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Failed, Gone, Outcome, Refused, Unchanged, Visit
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response, make_target
 

@@ -1,4 +1,4 @@
-"""What feeds say, and that no feed is too broken or too hostile to be told what is wrong with it."""
+"""Parsing of feeds, and that every broken or hostile feed is refused with a reason."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tenax.discover.feeds import (
     list_usual_feeds,
     parse_feed,
 )
-from tenax.job_records import FeedKind
+from tenax.records.feeds import FeedKind
 from tenax.web.documents import parse_document
 
 URL = "https://news.example/feed"
@@ -154,21 +154,21 @@ REFUSED = {
     "another XML": (b"<urlset><url/></urlset>", "it is neither RSS nor Atom nor JSON Feed"),
     "text": (b"Not Found", "it is neither XML nor JSON"),
     "bytes": (bytes(range(256)) * 40, "it is neither XML nor JSON"),
-    "entities": (b"<!DOCTYPE rss [" + LAUGHS + b"]>" + RSS[40:], "it declares entities or types of its own"),
+    "entities": (b"<!DOCTYPE rss [" + LAUGHS + b"]>" + RSS[40:], "it declares its own entities or types"),
     "entities behind a comment": (
         b"<!-- <rss> <![CDATA[ --><!DOCTYPE rss [" + LAUGHS + b"]><rss/>",
-        "it declares entities or types of its own",
+        "it declares its own entities or types",
     ),
     "an external entity": (
         b"<!DOCTYPE rss [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>" + make_rss("<title>&x;</title>"),
-        "it declares entities or types of its own",
+        "it declares its own entities or types",
     ),
     "a declaration alone": (b"<!ENTITY a 'b'><rss/>", "it is neither XML nor JSON"),
-    "a comment without end": (b"<!-- <rss>", "it ends before it begins"),
-    "JSON that is no feed": (b'{"items": []}', "it is JSON and no JSON Feed"),
+    "a comment without end": (b"<!-- <rss>", "it ends before its first element"),
+    "JSON that is no feed": (b'{"items": []}', "it is JSON, but not a JSON Feed"),
     "JSON of another shape": (
         b'{"version": "https://jsonfeed.org/version/1", "items": 3}',
-        "it is JSON and no",
+        "it is JSON, but not a JSON Feed",
     ),
     "half of a JSON": (JSON[:100], "it is not JSON"),
     "too long": (make_rss(b"x" * MAX_BYTES), "it is longer than 5,000,000 bytes"),
@@ -181,14 +181,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_feed_is_told_why(name: str) -> None:
+def test_a_document_that_is_not_a_feed_is_refused_with_a_reason(name: str) -> None:
     body, reason = REFUSED[name]
     assert refuse(body).reason.startswith(reason)
 
 
 def test_entities_in_another_charset_are_refused_too() -> None:
     body = "<!DOCTYPE rss [<!ENTITY a 'b'>]><rss/>".encode("utf-16")
-    assert refuse(body).reason == "it declares entities or types of its own"
+    assert refuse(body).reason == "it declares its own entities or types"
 
 
 def test_markup_in_cdata_is_content() -> None:

@@ -1,4 +1,4 @@
-"""What a page asks its reader for."""
+"""The forms of a page."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tenax.discover.images import MAX_ALT, MAX_IMAGES, find_images
-from tenax.records import PageImage
+from tenax.records.pages import PageImage
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.identity import url_key
@@ -44,7 +44,7 @@ def test_an_image_that_is_shown_twice_is_listed_once() -> None:
     assert images_of("<img src=/a.jpg alt=one><img src=/A/../a.jpg alt=two>") == [("/a.jpg", "one", "img")]
 
 
-def test_the_largest_of_a_srcset_stands_for_the_image() -> None:
+def test_the_largest_of_a_srcset_represents_the_image() -> None:
     assert paths_of("<img src=/a.jpg srcset='/a-320.jpg 320w, /a-640.jpg 640w'>") == ["/a-640.jpg"]
 
 

@@ -6,7 +6,7 @@ import xxhash
 from tenax.discover.links import find_links
 from tenax.errors import ContentError
 from tenax.extract.page import extract_page
-from tenax.records import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 
@@ -209,7 +209,7 @@ def test_words_of_a_drawing_are_text(html: str, text: str) -> None:
         "<noscript><table><tr><td hidden>x</table></noscript>",
     ],
 )
-def test_what_nobody_sees_is_no_text(html: str) -> None:
+def test_invisible_elements_have_no_text(html: str) -> None:
     assert extract(f"<body>a{html}b").text.replace("\n", "") == "ab"
 
 

@@ -1,14 +1,14 @@
-"""The text of a page under a profile of what counts."""
+"""The text of a page that an extraction profile selects."""
 
 import pytest
 
-from tenax.config import ExtractSettings
+from tenax.config.fetch import ExtractSettings
 from tenax.discover.links import find_links
 from tenax.errors import ConfigError
 from tenax.extract.page import extract_page
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted, read_text
-from tenax.records import PageContent
+from tenax.records.pages import PageContent
 from tenax.web.documents import Document, parse_document
 from tenax.web.hrefs import Hrefs
 
@@ -84,7 +84,7 @@ def test_what_is_wanted_within_what_is_left_out_is_no_match() -> None:
         "<textarea class=x>No</textarea>",
     ],
 )
-def test_what_nobody_sees_is_no_match(hidden: str) -> None:
+def test_invisible_elements_do_not_match(hidden: str) -> None:
     assert read(f"<p>Other</p>{hidden}<p class=x>Yes</p>{hidden}<p>More", (".x",)) == "Yes"
     assert read(f"<p>Other</p>{hidden}", (".x",)) == "Other"
 
@@ -121,7 +121,7 @@ def test_all_but_the_text_stays_as_it_is() -> None:
     assert len(find_links(document, 10, Hrefs())) == 1
 
 
-def test_a_change_where_nobody_looks_does_not_change_the_hash() -> None:
+def test_a_change_outside_the_selection_does_not_change_the_hash() -> None:
     later = SHOP.replace("12:00", "12:01")
     assert extract(SHOP).content_hash != extract(later).content_hash
     assert extract(SHOP, (), (".clock",)).content_hash == extract(later, (), (".clock",)).content_hash

@@ -3,8 +3,8 @@ import gzip
 import pytest
 
 from tenax.fetch.answer import Answer, BodyVerdict, is_html, parse_head
-from tenax.fetch.room import BodyRoom
-from tenax.records import Request
+from tenax.fetch.body_budget import BodyBudget
+from tenax.records.requests import Request
 
 OK = [b"HTTP/1.1 200 OK\r\n"]
 END = [b"\r\n"]
@@ -18,7 +18,7 @@ def collect(
     html_only: bool = True,
     truncate: bool = False,
 ) -> Answer:
-    answer = Answer(65_536, BodyRoom(10**9), lambda: None)
+    answer = Answer(65_536, BodyBudget(10**9), lambda: None)
     request = Request(url="http://a.example/", html_only=html_only, truncate=truncate)
     answer.begin(request, max_bytes)
     answer.lines.extend(lines)
@@ -99,7 +99,7 @@ def test_http_2_is_named_by_its_number() -> None:
         ("application/pdf", False),
     ],
 )
-def test_html_is_told_by_its_type(content_type: str, expected: bool) -> None:
+def test_html_is_recognized_by_its_type(content_type: str, expected: bool) -> None:
     assert is_html(content_type) is expected
 
 
@@ -113,7 +113,7 @@ def test_a_body_of_another_type_is_not_taken() -> None:
     assert (answer.body, answer.verdict) == (b"", BodyVerdict.UNWANTED)
 
 
-def test_a_body_of_another_type_is_taken_when_asked_for() -> None:
+def test_a_body_of_another_type_is_read_on_request() -> None:
     answer = collect(with_type(b"text/plain"), [b"User-agent: *"], html_only=False)
     assert answer.body == b"User-agent: *"
 
@@ -141,7 +141,7 @@ def test_a_body_at_the_cap_is_whole() -> None:
     assert (len(answer.body), answer.verdict) == (1000, BodyVerdict.WHOLE)
 
 
-def test_a_body_beyond_the_cap_is_cut_there_when_asked_for() -> None:
+def test_a_body_beyond_the_limit_is_truncated_on_request() -> None:
     answer = collect(with_type(b"text/html"), [b"<" * 600, b"<" * 600], truncate=True)
     assert (len(answer.body), answer.verdict) == (1000, BodyVerdict.CUT)
 

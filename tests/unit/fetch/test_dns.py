@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tenax.config import FetchSettings
+from tenax.config.fetch import FetchSettings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import ConfigError
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver
-from tenax.records import Addresses
+from tenax.records.requests import Addresses
 from tests.support.clock import FakeClock
 from tests.support.nameserver import (
     AAAA,
@@ -191,7 +191,7 @@ def test_a_clock_that_goes_back_ends_an_answer() -> None:
     play(always(Reply(ips=[V4])), scenario)
 
 
-def test_a_lost_question_is_asked_again_within_the_deadline() -> None:
+def test_a_lost_query_is_repeated_within_the_timeout() -> None:
     def zone(name: str, kind: int, times: int) -> Reply:
         return Reply(is_silent=True) if times == 0 else Reply(ips=[V4])
 
@@ -305,7 +305,7 @@ def play_together(
         asyncio.run(run(server))
 
 
-def test_addresses_that_another_worker_found_are_not_asked_for() -> None:
+def test_addresses_that_another_worker_found_are_not_looked_up() -> None:
     async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
         now = FakeClock().now()
         shared.save_addresses("a.test", Addresses(ips=(OTHER_V4,), stored_at=now, expires_at=now + 60))
@@ -333,7 +333,7 @@ def test_a_failed_look_up_is_not_shared() -> None:
     play_together(lambda name, kind, times: Reply(code=NXDOMAIN), scenario)
 
 
-def test_closing_ends_what_is_being_asked_of_others() -> None:
+def test_closing_ends_lookups_of_shared_addresses() -> None:
     async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
         resolver.lookup("a.test", lambda found: pytest.fail("called after the end"))
         resolver.close()

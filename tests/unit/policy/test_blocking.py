@@ -1,23 +1,15 @@
-"""When a domain is left alone for days, for how long, and how it comes back."""
+"""When a domain is blocked, for how long, and how it is unblocked."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tenax.config import DAY_S, Settings
+from tenax.config.crawl import DAY_S
+from tenax.config.settings import Settings
 from tenax.policy.blocking import block, plan_block, plan_login_block, plan_unblock
-from tenax.records import (
-    Breaker,
-    BreakerState,
-    Cause,
-    DomainState,
-    DomainStatus,
-    Failure,
-    FailureKind,
-    Pace,
-    Response,
-)
+from tenax.records.domains import Breaker, BreakerState, Cause, DomainState, DomainStatus, Pace
+from tenax.records.requests import Failure, FailureKind, Response
 from tests.support.crawling import make_failure, make_response
 
 T = 1_000_000.0
@@ -141,7 +133,7 @@ def test_a_block_is_not_prolonged_by_answers_that_come_late() -> None:
 def test_a_row_of_logins_blocks() -> None:
     blocked = plan_login_block(LOGIN, 0, T, SETTINGS)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "login_required")
-    assert blocked.block_reason == "10 answers in a row asked to log in"
+    assert blocked.block_reason == "10 responses in a row asked to log in"
 
 
 def test_a_shorter_row_of_logins_does_not() -> None:
@@ -206,7 +198,7 @@ def test_after_three_retries_a_block_is_for_good() -> None:
     assert plan_unblock(blocked, T + 1000 * DAY_S) is blocked
 
 
-def test_no_retries_at_all_can_be_asked_for() -> None:
+def test_retries_can_be_disabled() -> None:
     settings = Settings.model_validate({"domains": {"retries": 0}})
     assert plan_block(FORBIDDEN, OK, T, settings).next_crawl_after is None
 

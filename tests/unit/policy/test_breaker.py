@@ -1,10 +1,10 @@
-"""The breaker: every state under every event, and what holds along any history."""
+"""The breaker: every state under every event, and what holds for any history."""
 
 from collections.abc import Callable
 
 import pytest
 
-from tenax.config import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.policy.breaker import (
     clamp,
     is_unreachable,
@@ -12,7 +12,7 @@ from tenax.policy.breaker import (
     on_success,
     on_time,
 )
-from tenax.records import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 
 T = 1_000_000.0
 SETTINGS = BreakerSettings(failures=5, open_s=60.0, successes=2, trips=3)

@@ -1,8 +1,9 @@
-"""Which limit of pages rules a crawl."""
+"""Which page limit applies to a crawl."""
 
 import pytest
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
 
 ONE = ("https://a.test/", "https://www.a.test/more")

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from tenax.policy.domain_states import TRANSITIONS, ForbiddenTransition, check_transition, move
-from tenax.records import Cause, DomainState, DomainStatus, Transition
+from tenax.records.domains import Cause, DomainState, DomainStatus, Transition
 
 T = 1_000_000.0
 PENDING, ACTIVE, EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED

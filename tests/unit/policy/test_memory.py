@@ -4,7 +4,9 @@ from dataclasses import fields
 
 import pytest
 
-from tenax.config import FetchSettings, Settings, WorkerSettings
+from tenax.config.fetch import FetchSettings
+from tenax.config.settings import Settings
+from tenax.config.worker import WorkerSettings
 from tenax.errors import ConfigError
 from tenax.policy.memory import MB, MemoryPlan, plan_memory
 
@@ -40,7 +42,7 @@ def test_every_request_has_its_connection() -> None:
 
 def test_too_little_memory_is_refused_with_what_is_needed() -> None:
     with pytest.raises(
-        ConfigError, match=r"worker\.memory_mb is 100, but 100 requests .* need 188\."
+        ConfigError, match=r"worker\.memory_mb is 100, but 100 concurrent requests .* need at least 188\."
     ) as error:
         plan(100)
     assert "fetch.max_bytes" in str(error.value)

@@ -1,8 +1,8 @@
-"""Politeness: the delay in force, the next fetch, rests and their forgiveness."""
+"""Politeness: the effective delay, the next fetch, backoffs and when they are forgotten."""
 
 import pytest
 
-from tenax.config import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.politeness import (
     after_answer,
     after_error,
@@ -12,7 +12,7 @@ from tenax.policy.politeness import (
     delay_in_force,
     plan_next_fetch,
 )
-from tenax.records import Pace
+from tenax.records.domains import Pace
 
 T = 1_000_000.0
 SETTINGS = PolitenessSettings(
@@ -78,7 +78,7 @@ def test_without_a_delay_the_response_time_adds_none() -> None:
     assert delay_in_force(Pace(last_response_s=3.0), settings) == (0.0, "setting")
 
 
-def test_a_crawl_delay_is_honoured_by_whoever_sets_no_delay() -> None:
+def test_a_crawl_delay_is_honored_without_a_delay_setting() -> None:
     settings = with_settings(delay_s=0.0)
     pace = Pace(robots_delay_s=2.0, last_response_s=3.0)
     assert delay_in_force(pace, settings) == (2.0, "robots.txt Crawl-delay")
@@ -87,7 +87,7 @@ def test_a_crawl_delay_is_honoured_by_whoever_sets_no_delay() -> None:
 # --- the next fetch --------------------------------------------------------------------------
 
 
-def test_a_domain_never_asked_may_be_asked_at_once() -> None:
+def test_the_first_request_to_a_domain_may_start_at_once() -> None:
     assert plan_next_fetch(Pace(), SETTINGS, 0.5) == 0.0
 
 

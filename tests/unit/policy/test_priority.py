@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.policy.priority import plan_priority
-from tenax.records import Priority
+from tenax.records.urls import Priority
 
 HOST = "https://example.com"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import RetrySettings
+from tenax.config.crawl import RetrySettings
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 
 T = 1_000_000.0

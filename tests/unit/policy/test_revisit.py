@@ -1,23 +1,15 @@
-"""When a page is visited again, and what a visit says about it."""
+"""When a page is visited again, and what a visit shows about it."""
 
 from typing import Any
 
 import pytest
 
-from tenax.config import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.policy.revisit import JITTER, RevisitPlanner, find_change, keeps_fate
-from tenax.records import (
-    ChangeKind,
-    FailureKind,
-    Gone,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Unchanged,
-    Visit,
-)
+from tenax.records.pages import ChangeKind
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged, Visit
 from tests.support.clock import START
 from tests.support.crawling import make_target
 from tests.support.store import make_failed, make_fetched, make_visit
@@ -71,7 +63,7 @@ def test_a_change_resets_the_interval() -> None:
 
 
 @pytest.mark.parametrize("outcome", MISSES.values(), ids=list(MISSES))
-def test_a_page_that_is_missing_once_is_asked_again_soon_and_stays(outcome: Outcome) -> None:
+def test_a_page_that_is_missing_once_is_checked_again_soon_and_stays(outcome: Outcome) -> None:
     visit = revisit(outcome, unchanged_count=4)
     assert PLANNER.plan(visit) == (START + MIN_S, 4, 1)
     assert find_change(visit) is None
@@ -124,7 +116,7 @@ def test_a_page_that_asks_not_to_be_kept_goes_at_once_and_for_good() -> None:
     assert not keeps_fate(revisit(NOINDEX))
 
 
-def test_a_page_that_kills_its_reader_is_not_asked_again() -> None:
+def test_a_page_that_kills_its_reader_is_not_requested_again() -> None:
     visit = revisit(make_failed(kind=FailureKind.CRASH))
     assert PLANNER.plan(visit) == (None, 0, 0)
     assert not keeps_fate(visit)

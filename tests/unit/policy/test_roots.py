@@ -1,8 +1,8 @@
-"""Roots: what a process knows of the seeds of a crawl, and when only the store knows."""
+"""Roots: what a process knows about the seeds of a crawl, and when only the store knows."""
 
 import pytest
 
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.policy import roots as module
 from tenax.policy.roots import Roots, list_hosts, list_roots, root_of
 
@@ -13,7 +13,7 @@ A = "https://www.a.co.uk/start"
     ("kind", "root"),
     [(ScopeKind.HOST, "www.a.co.uk"), (ScopeKind.DOMAIN, "a.co.uk"), (ScopeKind.SITE, "a.co.uk")],
 )
-def test_a_seed_stands_for_a_root_of_each_kind(kind: ScopeKind, root: str) -> None:
+def test_a_seed_has_a_root_of_each_kind(kind: ScopeKind, root: str) -> None:
     assert root_of(kind, A) == root
     assert Roots(kind, [A]).find(root) is True
 
@@ -68,41 +68,41 @@ def test_of_a_long_list_only_the_store_knows_the_rest() -> None:
 
 def test_what_the_store_said_is_remembered() -> None:
     roots = Roots(ScopeKind.DOMAIN, others=9)
-    roots.meet({"a.test": True, "b.test": False})
+    roots.cache({"a.test": True, "b.test": False})
     assert (roots.find("a.test"), roots.find("b.test")) == (True, False)
 
 
 def test_what_the_store_said_is_forgotten_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MET", 2)
+    monkeypatch.setattr(module, "MAX_CACHED", 2)
     roots = Roots(ScopeKind.DOMAIN, others=9)
-    roots.meet({"a.test": True, "b.test": False})
-    roots.meet({"c.test": True})
+    roots.cache({"a.test": True, "b.test": False})
+    roots.cache({"c.test": True})
     assert (roots.find("a.test"), roots.find("c.test")) == (None, True)
 
 
-def test_what_is_told_together_is_remembered_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MET", 2)
+def test_roots_of_one_lookup_are_cached_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CACHED", 2)
     roots = Roots(ScopeKind.DOMAIN, others=9)
-    roots.meet({"a.test": True, "b.test": True, "c.test": True})
+    roots.cache({"a.test": True, "b.test": True, "c.test": True})
     assert [roots.find(name) for name in ("a.test", "b.test", "c.test")] == [True, True, True]
 
 
-def test_the_domains_at_hand_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MET", 1)
+def test_the_roots_of_leased_domains_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CACHED", 1)
     roots = Roots(ScopeKind.DOMAIN, others=9)
     roots.hold({"a.test": True})
-    roots.meet({"b.test": True})
-    roots.meet({"c.test": True})
+    roots.cache({"b.test": True})
+    roots.cache({"c.test": True})
     assert roots.find("a.test") is True
 
 
 def test_a_seed_that_comes_later_overrules_what_the_store_said() -> None:
     roots = Roots(ScopeKind.DOMAIN, others=9)
     roots.hold({"a.test": False})
-    roots.meet({"b.test": False})
+    roots.cache({"b.test": False})
     assert roots.add("https://a.test/")
     assert roots.add("https://b.test/")
-    roots.meet({f"s{number}.test": False for number in range(module.MOST_MET)})
+    roots.cache({f"s{number}.test": False for number in range(module.MAX_CACHED)})
     assert roots.find("a.test") is True
 
 
@@ -112,7 +112,7 @@ def test_a_seed_of_a_known_root_is_nothing_new() -> None:
 
 
 def test_too_many_seeds_to_hold_are_left_to_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_HELD", 2)
+    monkeypatch.setattr(module, "MAX_HELD", 2)
     roots = Roots(ScopeKind.DOMAIN)
     for number in range(3):
         assert roots.add(f"https://s{number}.test/")

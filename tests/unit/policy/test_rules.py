@@ -1,19 +1,19 @@
-"""Whose word counts about a domain: robots.txt and what the server asks for, its own rules, its crawl."""
+"""Precedence for a domain: robots.txt and the server's requests, then its rules, then its crawl."""
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy.politeness import FROM_RESPONSE, FROM_ROBOTS, FROM_SETTING, plan_next_fetch
 from tenax.policy.rules import (
     FROM_RULE,
     RuleName,
     apply_rules,
     change_rules,
-    find_at_a_time,
+    find_concurrency,
     find_delay,
     find_page_limit,
 )
-from tenax.records import NO_RULES, DomainRules, Pace
+from tenax.records.domains import NO_RULES, DomainRules, Pace
 
 NOW = 1_750_000_000.0
 
@@ -55,7 +55,7 @@ def test_the_delay_in_force(
 
 
 @pytest.mark.parametrize("rule_s", [0.0, 0.5, 30.0])
-def test_a_rest_that_the_server_asked_for_goes_before_every_rule(rule_s: float) -> None:
+def test_a_backoff_that_the_server_requests_overrides_every_rule(rule_s: float) -> None:
     pace = Pace(last_start_at=NOW, last_answer_at=NOW, backoff_until=NOW + 600, backoff_level=1)
     settings = apply_rules(make_settings(), DomainRules(delay_s=rule_s))
     assert plan_next_fetch(pace, settings.politeness, 0.0) == NOW + 600
@@ -77,7 +77,7 @@ def test_rules_replace_what_they_name_and_nothing_else() -> None:
 
 def test_limits_say_where_they_come_from() -> None:
     settings, rules = make_settings(per_domain=2, pages=10), DomainRules(per_domain=4, pages_per_run=0)
-    found = [find_at_a_time(settings.politeness, each) for each in (NO_RULES, rules)]
+    found = [find_concurrency(settings.politeness, each) for each in (NO_RULES, rules)]
     assert [(each.value, each.source) for each in found] == [(2, FROM_SETTING), (4, FROM_RULE)]
     found = [find_page_limit(settings, each) for each in (NO_RULES, rules)]
     assert [(each.value, each.source) for each in found] == [(10, FROM_SETTING), (0, FROM_RULE)]

@@ -1,12 +1,12 @@
-"""Scope: which urls are admitted, and the sentence for the others."""
+"""Scope: which urls are admitted, and the reasons for refusing others."""
 
 import pytest
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import RefusalReason
+from tenax.records.urls import RefusalReason
 
 SEED = "https://www.example.com/start"
 
@@ -134,7 +134,7 @@ def test_an_inline_flag_stays_inside_its_own_pattern() -> None:
     assert reason_of(scope, "https://example.com/private") is None
 
 
-def test_the_rules_are_asked_in_their_order() -> None:
+def test_the_rules_are_checked_in_order() -> None:
     limits = LimitSettings(url_length=60, max_depth=1)
     scope = build(include=("/in/",), exclude=("/out/",), limits=limits)
     foreign = "https://example.org/"

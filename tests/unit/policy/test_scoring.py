@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tenax.config import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.policy.scoring import BACK_EVERY_S, LAST_TIER, TIERS, DomainFacts, find_tier, order_tiers, rate
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 
 NOW = 1_750_000_000.0
 NEW = DomainFacts(

@@ -6,7 +6,7 @@ import pytest
 
 from tenax.web.urls import parse_url
 from tests.support.web import (
-    HostBehaviour,
+    HostBehavior,
     LoggedRequest,
     TestWeb,
     assert_polite,
@@ -14,7 +14,7 @@ from tests.support.web import (
     max_overlap,
 )
 
-SPECIAL = HostBehaviour(
+SPECIAL = HostBehavior(
     error_pages={3: 410},
     noindex_pages=[4],
     nofollow_pages=[1],
@@ -30,8 +30,8 @@ SPECIAL = HostBehaviour(
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[TestWeb]:
-    behaviours = {"h1.test": SPECIAL}
-    with TestWeb(hosts=3, pages_per_host=20, cross_host=True, behaviours=behaviours) as running:
+    behaviors = {"h1.test": SPECIAL}
+    with TestWeb(hosts=3, pages_per_host=20, cross_host=True, behaviors=behaviors) as running:
         yield running
 
 
@@ -144,18 +144,18 @@ def test_meta_robots_and_canonical_are_in_the_page(web: TestWeb) -> None:
     assert canonical.encode() in get(web, web.url("h1.test", "/p/6.html"))[2]
 
 
-def test_behaviour_changes_while_the_web_runs(web: TestWeb) -> None:
-    web.set_behaviour("h2.test", HostBehaviour(robots="changed", limited_requests=1))
+def test_behavior_changes_while_the_web_runs(web: TestWeb) -> None:
+    web.set_behavior("h2.test", HostBehavior(robots="changed", limited_requests=1))
     assert get(web, web.url("h2.test", "/robots.txt"))[2] == b"changed"
     status, headers, _ = get(web, web.url("h2.test"))
     assert (status, headers["Retry-After"]) == (429, "1")
     assert get(web, web.url("h2.test"))[0] == 200
-    web.set_behaviour("h2.test", HostBehaviour())
+    web.set_behavior("h2.test", HostBehavior())
 
 
 def test_hanging_robots_file_never_answers_and_ends_with_the_client() -> None:
-    hangs = {"h0.test": HostBehaviour(robots_hangs=True)}
-    with TestWeb(hosts=1, behaviours=hangs) as web:
+    hangs = {"h0.test": HostBehavior(robots_hangs=True)}
+    with TestWeb(hosts=1, behaviors=hangs) as web:
         with pytest.raises(TimeoutError):
             get(web, web.url("h0.test", "/robots.txt"), timeout_s=0.05)
         get(web, web.url("h0.test"))
@@ -164,8 +164,8 @@ def test_hanging_robots_file_never_answers_and_ends_with_the_client() -> None:
     assert first.ended_at
 
 
-def test_log_holds_what_was_asked() -> None:
-    with TestWeb(hosts=["a.test"], behaviours={"a.test": HostBehaviour(delay_s=0.02)}) as web:
+def test_the_log_has_the_requests() -> None:
+    with TestWeb(hosts=["a.test"], behaviors={"a.test": HostBehavior(delay_s=0.02)}) as web:
         get(web, web.url("www.A.test", "/?q=1"), {"User-Agent": "x", "If-None-Match": '"e"'})
         (request,) = web.requests()
         assert web.requests("b.test") == []

@@ -1,4 +1,4 @@
-"""Header values, good and bad."""
+"""Header values, valid and invalid."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an href means depends on where it stands; Hrefs must remember only what holds there."""
+"""The meaning of an href depends on its page; Hrefs must cache only what is valid there."""
 
 import pytest
 
@@ -10,7 +10,7 @@ HOME = "http://a.test/"
 
 def find(hrefs: Hrefs, base: str, href: str) -> str:
     """As the finder of links asks."""
-    place = hrefs.around(base)
+    place = hrefs.for_page(base)
     url, key = place.rooted.get(href) or place.relative.get(href) or place.find(href)
     assert not url or key == url_key(url)
     return url
@@ -92,4 +92,4 @@ def test_what_is_remembered_is_bounded() -> None:
 def test_a_long_href_is_not_remembered() -> None:
     hrefs = Hrefs()
     find(hrefs, HOME, "/" + "x" * 1000)
-    assert hrefs.around(HOME).rooted == {}
+    assert hrefs.for_page(HOME).rooted == {}

@@ -1,4 +1,4 @@
-"""Which addresses are one url."""
+"""Which addresses are the same url."""
 
 from tenax.web.identity import identity_of, url_key
 

@@ -1,4 +1,4 @@
-from tenax.web.kept_headers import MOST_CHARS, keep_headers
+from tenax.web.kept_headers import MAX_CHARS, keep_headers
 
 
 def test_only_what_is_named_and_was_sent_is_kept() -> None:
@@ -9,7 +9,7 @@ def test_only_what_is_named_and_was_sent_is_kept() -> None:
     }
 
 
-def test_what_plays_tricks_is_shown_as_escapes() -> None:
+def test_deceptive_characters_are_shown_as_escapes() -> None:
     tricks = "a\x00b\x1b[31m\r\x85" + "evil\u202e".encode().decode("latin-1")
     kept = keep_headers({"server": tricks}, ["server"])["server"]
     assert kept.isprintable()
@@ -27,6 +27,6 @@ def test_what_is_utf8_is_read_as_such_and_what_is_not_stays() -> None:
 def test_what_is_long_is_cut() -> None:
     for value in ("x" * 60_000, "\x01" * 60_000):
         kept = keep_headers({"x": value}, ["x"])["x"]
-        assert len(kept) == MOST_CHARS
+        assert len(kept) == MAX_CHARS
         assert kept.endswith("…")
-    assert keep_headers({"x": "x" * MOST_CHARS}, ["x"]) == {"x": "x" * MOST_CHARS}
+    assert keep_headers({"x": "x" * MAX_CHARS}, ["x"]) == {"x": "x" * MAX_CHARS}

@@ -93,7 +93,7 @@ def test_other_names_are_other_agents(name: str) -> None:
     assert allowed(f"User-agent: {name}\nDisallow: /", "/a")
 
 
-def test_a_star_followed_by_words_still_means_everybody() -> None:
+def test_a_star_followed_by_words_still_means_all_agents() -> None:
     assert not allowed("User-agent: * all of you\nDisallow: /", "/a")
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import NextDomain, Overview, Run
 from tenax.workers.messages import WorkerProcessReport, format_report, parse_report
 

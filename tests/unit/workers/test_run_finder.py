@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import LimitSettings, Settings
-from tenax.records import RunState
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
+from tenax.records.runs import RunState
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers import run_finder as waiting

@@ -8,9 +8,10 @@ from pydantic import Field
 from tenax.api.events.hub import NewEvent
 from tenax.api.schemas import Schema
 from tenax.clock import Instant
-from tenax.job_records import SourceKind
 from tenax.record import replace
-from tenax.records import DomainStatus, RunState
+from tenax.records.domains import DomainStatus
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.hot.run_states import GOES_ON

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tenax.api.errors import Problem, answer
 from tenax.api.metrics import ServerMetrics
-from tenax.config import ServerSettings
+from tenax.config.service import ServerSettings
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 HEADERS = {

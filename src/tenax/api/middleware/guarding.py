@@ -21,7 +21,7 @@ from tenax.api.middleware.cookies import find_cookie
 from tenax.api.middleware.hiding import Rules, find_rules, hide
 from tenax.api.paging import find_unfit, refuse_unfit
 from tenax.api.service import Service, get_service
-from tenax.config import ServerSettings
+from tenax.config.service import ServerSettings
 from tenax.coordination.gate import RateHit
 from tenax.errors import BadCredentials, StoreError
 from tenax.record import record

@@ -20,7 +20,7 @@ from tenax.api.parameters import (
 )
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.records import ChangeKind
+from tenax.records.pages import ChangeKind
 from tenax.stores.queries import changes
 from tenax.stores.queries.change_list import ChangeFilter, slice_changes
 from tenax.stores.queries.export.rows import format_hash

@@ -9,7 +9,7 @@ from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import find_name
 from tenax.api.routes.domains import DomainDetail, NamePath, load_detail
 from tenax.api.service import PrincipalDep, ServiceDep
-from tenax.policy.rules import LONGEST_DELAY_S, MOST_AT_A_TIME, MOST_PAGES, RuleName
+from tenax.policy.rules import LONGEST_DELAY_S, MAX_CONCURRENCY, MAX_PAGES, RuleName
 from tenax.stores.commands.domain_rules import set_rules
 
 router = new_router("domains")
@@ -25,8 +25,8 @@ class RulesOrder(BaseModel):
     delay_s: float | None = Field(
         None, ge=0, le=LONGEST_DELAY_S, allow_inf_nan=False, description="Least time between two requests."
     )
-    per_domain: int | None = Field(None, ge=1, le=MOST_AT_A_TIME, description="Requests at the same time.")
-    pages_per_run: int | None = Field(None, ge=0, le=MOST_PAGES, description="Pages in one run; 0: no limit.")
+    per_domain: int | None = Field(None, ge=1, le=MAX_CONCURRENCY, description="Requests at the same time.")
+    pages_per_run: int | None = Field(None, ge=0, le=MAX_PAGES, description="Pages in one run; 0: no limit.")
     is_active: bool | None = Field(
         None, description="Whether anything is requested of it; its urls wait if not."
     )

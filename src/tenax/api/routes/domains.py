@@ -24,10 +24,11 @@ from tenax.api.parameters import (
 )
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import ForbiddenTransition
-from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord
+from tenax.records.domains import BreakerState, DomainStatus, RobotsRecord
+from tenax.records.urls import Fate
 from tenax.stores.queries.domain_list import DomainFilter, slice_domains
 from tenax.stores.queries.domains import DomainReport, find_domain
 

@@ -15,8 +15,8 @@ from tenax.api.parameters import LARGEST_ID, JobIdPath
 from tenax.api.routes.jobs import load_job
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.job_records import Execution as StoredExecution
-from tenax.job_records import ExecutionState, Trigger
+from tenax.records.jobs import Execution as StoredExecution
+from tenax.records.jobs import ExecutionState, Trigger
 from tenax.stores.jobs.executions import find_execution, slice_executions
 
 router = new_router("jobs")

@@ -15,7 +15,7 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_s
 from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.job_records import FeedKind, FeedState
+from tenax.records.feeds import FeedKind, FeedState
 from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
 
 router = new_router("feeds")

@@ -23,7 +23,8 @@ from tenax.api.parameters import (
 from tenax.api.routes.urls import Url
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
-from tenax.records import DomainStatus, Fate
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import Fate
 from tenax.stores.queries.frontier import FrontierFilter, find_waiting, slice_waiting
 
 router = new_router("frontier")

@@ -14,7 +14,7 @@ from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain_id
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
-from tenax.records import NewUrl, Priority
+from tenax.records.urls import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.frontier import clear, recover, remove_url

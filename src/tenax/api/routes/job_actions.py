@@ -8,9 +8,9 @@ from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import JobIdPath
 from tenax.api.routes.jobs import Job
 from tenax.api.service import Service, ServiceDep
-from tenax.job_records import Job as StoredJob
 from tenax.jobs.commands import order
 from tenax.jobs.schedule.states import JobAction
+from tenax.records.jobs import Job as StoredJob
 from tenax.stores.connection import Connection
 from tenax.stores.reading import tell_time
 

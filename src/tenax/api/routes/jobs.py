@@ -18,10 +18,10 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_s
 from tenax.api.parameters import LARGEST_NUMBER, JobIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.job_records import IntervalType, JobState
-from tenax.job_records import Job as StoredJob
 from tenax.jobs import commands as orders
 from tenax.jobs.schedule.plans import list_next_runs
+from tenax.records.jobs import IntervalType, JobState
+from tenax.records.jobs import Job as StoredJob
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import JobFilter, count_states, find_job, slice_jobs
 from tenax.stores.queries.jobs import ExecutionStats, load_execution_stats

@@ -30,7 +30,7 @@ from tenax.api.parameters import (
 from tenax.api.routes.visits import Visit
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
-from tenax.records import Fate
+from tenax.records.urls import Fate
 from tenax.stores.paging import ListPosition
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.queries.pages import PageFilter, PageReport, find_page, load_links, load_text, slice_pages

@@ -16,10 +16,13 @@ from tenax.api.parameters import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
-from tenax.job_records import Recrawl
+from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings
+from tenax.config.fetch import ExtractSettings
+from tenax.config.section import Section
+from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.runs import RunState
 from tenax.runtime.runs import resume_in
 from tenax.runtime.runs import start_run as start
 from tenax.runtime.settings import check_settings

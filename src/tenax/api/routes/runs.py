@@ -16,9 +16,9 @@ from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQu
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.config import split_settings
-from tenax.job_records import SourceKind
-from tenax.records import RunState
+from tenax.config.settings import split_settings
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs

@@ -18,9 +18,9 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings, read_definition, take_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.records.jobs import Execution, ExecutionState, Job, JobState, Source
 from tenax.stores.jobs.executions import list_last_executions
 from tenax.stores.jobs.sources import SourceFilter
 

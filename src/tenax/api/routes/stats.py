@@ -11,7 +11,9 @@ from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import Moment, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.records import DomainStatus, Fate, RunState
+from tenax.records.domains import DomainStatus
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
 from tenax.stores.connection import Connection
 from tenax.stores.queries.stats import StatsPoint as StoredPoint
 from tenax.stores.queries.stats import choose_step, load_series, load_totals

@@ -16,8 +16,8 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_s
 from tenax.api.parameters import LARGEST_ID, RunIdQuery, Word
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.job_records import TaskState
 from tenax.jobs.dispatch import base
+from tenax.records.jobs import TaskState
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import ReplayResult, TaskFilter, find_task, replay_task, slice_tasks
 from tenax.stores.reading import tell_time

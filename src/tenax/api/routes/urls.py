@@ -27,7 +27,7 @@ from tenax.api.parameters import (
 )
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
-from tenax.records import Fate
+from tenax.records.urls import Fate
 from tenax.stores.queries import urls as url_lists
 from tenax.stores.queries.urls import UrlFilter, slice_urls
 

@@ -13,7 +13,7 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_s
 from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 from tenax.stores.connection import Connection
 from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME

@@ -20,7 +20,7 @@ from tenax.cli.filters import (
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
-from tenax.records import ChangeKind
+from tenax.records.pages import ChangeKind
 from tenax.stores.connection import Connection
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
 from tenax.stores.queries.changes import PageChange

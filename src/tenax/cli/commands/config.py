@@ -9,7 +9,8 @@ import typer
 
 from tenax.cli.options import ConfigOption, new_app
 from tenax.cli.show.render import show, show_json, show_table
-from tenax.config import ENV_PREFIX, Settings, find_origin, load_settings, read_environment, read_file
+from tenax.config.loading import ENV_PREFIX, find_origin, load_settings, read_environment, read_file
+from tenax.config.settings import Settings
 from tenax.record import record
 from tenax.visible import clean
 

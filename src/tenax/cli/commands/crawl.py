@@ -40,12 +40,14 @@ from tenax.cli.session import CrawlResult, run_crawl
 from tenax.cli.show.live import open_view
 from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.show.render import show_json
-from tenax.config import PaceUnit, Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config.crawl import PaceUnit
+from tenax.config.loading import load_settings, parse_stored
+from tenax.config.settings import Settings, Values, join_settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
-from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import Prepared, explain_url
 from tenax.runtime.settings import check_settings
@@ -179,7 +181,7 @@ def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
     """Without a new order, a run that is under way or paused goes on as it was ordered."""
     if last is None or last.run.state not in (RunState.RUNNING, RunState.PAUSED):
         return own
-    settings = join_settings(parse_ordered(last.settings_json), own, given)
+    settings = join_settings(parse_stored(last.settings_json), own, given)
     check_settings(settings)
     return settings
 

@@ -8,7 +8,7 @@ import typer
 from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
 from tenax.cli.crawl_choice import open_crawl
 from tenax.cli.options import command_name, new_app
-from tenax.config import load_settings
+from tenax.config.loading import load_settings
 from tenax.demo.web import DemoWeb
 from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place

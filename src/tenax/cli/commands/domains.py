@@ -25,7 +25,7 @@ from tenax.cli.show.render import (
     tidy,
 )
 from tenax.clock import SystemClock
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
 from tenax.stores.queries.domain_list import DomainFilter, list_domain_conditions

@@ -8,7 +8,7 @@ import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import show, show_json
-from tenax.config import load_settings
+from tenax.config.loading import load_settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.runtime.crawls import explain_url
 from tenax.visible import clean

@@ -18,7 +18,7 @@ from tenax.cli.show.render import (
     tidy,
 )
 from tenax.errors import StoreError
-from tenax.job_records import Feed, FeedState
+from tenax.records.feeds import Feed, FeedState
 from tenax.runtime.actions import write_store
 from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
 from tenax.stores.paging import SliceRequest

@@ -23,9 +23,9 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
-from tenax.job_records import Execution, IntervalType, Job, JobState
 from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
+from tenax.records.jobs import Execution, IntervalType, Job, JobState
 from tenax.runtime.actions import write_store
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs

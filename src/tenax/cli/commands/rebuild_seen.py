@@ -5,7 +5,8 @@ from functools import partial
 
 from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
 from tenax.cli.show.render import show
-from tenax.config import Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.settings import Values
 from tenax.runtime.seen_filter import refill_seen
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place

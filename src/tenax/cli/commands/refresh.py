@@ -21,10 +21,11 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
+from tenax.config.settings import Settings, Values, join_settings
 from tenax.errors import ConfigError, UsageError
-from tenax.job_records import Recrawl
-from tenax.records import RunState
+from tenax.records.jobs import Recrawl
+from tenax.records.runs import RunState
 from tenax.runtime.crawls import list_crawls
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun
@@ -89,7 +90,7 @@ def refresh(
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
     """A run that is under way or paused goes on as it was ordered. A new one keeps its rules, what may be
     fetched and what counts of it; how much and how is ordered anew."""
-    ordered = parse_ordered(last.settings_json)
+    ordered = parse_stored(last.settings_json)
     if last.run.state in (RunState.RUNNING, RunState.PAUSED):
         settings = join_settings(ordered, own, given)
         check_settings(settings)

@@ -23,8 +23,8 @@ from tenax.cli.show.render import as_json, show, show_json
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import Clock
 from tenax.errors import StoreError, UsageError
-from tenax.job_records import NO_SOURCE
 from tenax.record import record
+from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.actions import write_in_steps
 from tenax.stores.access import Access
 from tenax.stores.commands.retries import (

@@ -24,7 +24,7 @@ from tenax.cli.options import (
     new_app,
 )
 from tenax.cli.show.render import as_json, format_duration, show, show_facts, show_json, tidy
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.insight.inspection import Inspector, RobotsInspection
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch

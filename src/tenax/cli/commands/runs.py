@@ -24,7 +24,7 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.actions import write_store
 from tenax.runtime.runs import resume_run
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run

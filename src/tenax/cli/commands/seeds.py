@@ -14,7 +14,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.imports import ImportTally, name_source, read_file, read_key
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_json, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
-from tenax.config import load_settings
+from tenax.config.loading import load_settings
 from tenax.errors import UsageError
 from tenax.runtime.crawls import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name

@@ -28,7 +28,9 @@ from tenax.cli.options import (
 )
 from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
-from tenax.config import DispatchKind, Settings, Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.service import DispatchKind
+from tenax.config.settings import Settings, Values
 from tenax.errors import UsageError
 from tenax.runtime.server import make_launcher
 from tenax.runtime.settings import check_settings

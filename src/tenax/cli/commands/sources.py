@@ -32,9 +32,8 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.cli.sources import get_source, run_on_sources, show_warnings
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.errors import UsageError
-from tenax.job_records import IntervalType, Job, Source
 from tenax.jobs.sources.definition import (
     Schedule,
     SourceLimits,
@@ -47,6 +46,7 @@ from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.files import format_sources, format_stored
 from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import JobSync, Sources
+from tenax.records.jobs import IntervalType, Job, Source
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of

@@ -23,10 +23,14 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.clock import Instant
-from tenax.config import HIDDEN, Settings, Values, load_settings
+from tenax.config.loading import load_settings
+from tenax.config.masking import HIDDEN
+from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.doctor import describe_foreign
-from tenax.job_records import SourceKind
-from tenax.records import DomainStatus, Fate, RunState
+from tenax.records.domains import DomainStatus
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import ForeignTransaction

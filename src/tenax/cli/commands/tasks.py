@@ -10,7 +10,7 @@ from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
 from tenax.errors import StoreError, UsageError
-from tenax.job_records import Task, TaskState
+from tenax.records.jobs import Task, TaskState
 from tenax.runtime.actions import write_store
 from tenax.stores.jobs.tasks import TaskFilter, replay_task, slice_tasks
 from tenax.stores.paging import SliceRequest

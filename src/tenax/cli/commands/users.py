@@ -14,7 +14,7 @@ from tenax.cli.actors import name_actor
 from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import UsageError
 from tenax.runtime.backends import find_backend
 from tenax.runtime.server import open_server_runtime

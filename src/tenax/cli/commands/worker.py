@@ -18,7 +18,7 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.config import load_settings
+from tenax.config.loading import load_settings
 from tenax.jobs.dispatch.settings import check_broker
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place

@@ -12,7 +12,7 @@ from tenax.cli.show.render import as_json, format_moment, show, show_json, show_
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.policy.domain_states import ForbiddenTransition
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 from tenax.runtime.crawls import open_domains
 from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tenax.stores.place import Place

@@ -12,8 +12,8 @@ from tenax.cli.options import DataOption, StoreOption
 from tenax.cli.show.render import as_json, format_duration, show, show_json
 from tenax.clock import SystemClock
 from tenax.errors import UsageError
-from tenax.policy.rules import LONGEST_DELAY_S, MOST_AT_A_TIME, MOST_PAGES, RuleChanges, RuleName
-from tenax.records import DomainRules
+from tenax.policy.rules import LONGEST_DELAY_S, MAX_CONCURRENCY, MAX_PAGES, RuleChanges, RuleName
+from tenax.records.domains import DomainRules
 from tenax.runtime.actions import write_store
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
 from tenax.stores.place import Place
@@ -46,10 +46,10 @@ def set_domain(
         typer.Option(metavar="S", min=0, max=LONGEST_DELAY_S, help="Least seconds between two requests."),
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, max=MOST_AT_A_TIME, help="Requests at the same time.")
+        int | None, typer.Option(min=1, max=MAX_CONCURRENCY, help="Requests at the same time.")
     ] = None,
     pages_per_run: Annotated[
-        int | None, typer.Option(min=0, max=MOST_PAGES, help="Pages in one run; 0: no limit.")
+        int | None, typer.Option(min=0, max=MAX_PAGES, help="Pages in one run; 0: no limit.")
     ] = None,
     active: Annotated[
         bool | None,

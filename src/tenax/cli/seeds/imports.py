@@ -11,7 +11,7 @@ from tenax.cli.seeds.files import open_list
 from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
 from tenax.cli.show.steps import StepView
 from tenax.errors import UsageError
-from tenax.records import ListedSeed
+from tenax.records.urls import ListedSeed
 from tenax.runtime.redis import read_redis
 
 # A transaction of so many takes a second, for which a crawl beside it waits. Names come in no order, so that

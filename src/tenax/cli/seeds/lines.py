@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tenax.record import record
-from tenax.records import ListedSeed
+from tenax.records.urls import ListedSeed
 from tenax.web.parameters import NO_NAMES, Names
 from tenax.web.urls import host_of, parse_url
 

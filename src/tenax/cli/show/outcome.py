@@ -9,10 +9,12 @@ from tenax.cli.options import command_name
 from tenax.cli.session import CrawlResult
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
-from tenax.records import ChangeKind, Fate, RefusalReason, RunState
+from tenax.records.pages import ChangeKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.base import TroubledDomain
 from tenax.stores.hot.crawls import name_crawl
 from tenax.stores.hot.leftovers import Leftover
@@ -139,7 +141,7 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
             " or as many as its own rule says"
         )
     if left.later and left.next_at is not None:
-        wait_s, name = settings.politeness.retry_patience
+        wait_s, name = settings.politeness.retry_wait
         yield (
             f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
             f" than a run waits ({wait_s:g} s, politeness.{name})"

@@ -16,10 +16,10 @@ from tenax.cli.show.render import (
     tidy,
 )
 from tenax.clock import Instant
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import RESTING
-from tenax.records import BreakerState, RobotsRecord
+from tenax.records.domains import BreakerState, RobotsRecord
 from tenax.stores.queries.domains import DomainReport, DomainSummary
 from tenax.visible import clean
 from tenax.wording import count_of

@@ -1,15 +1,17 @@
 """What an answer says about its domain: its pace, its breaker, whether it is blocked."""
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_block, plan_login_block
 from tenax.policy.domain_states import move
+from tenax.policy.login_walls import LoginSign, find_login_sign
 from tenax.policy.retry import StatusClass, classify_status
-from tenax.policy.walls import WallSign, judge
 from tenax.record import replace
-from tenax.records import OURS, Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
+from tenax.records.domains import Cause, DomainState, DomainStatus
+from tenax.records.requests import OURS, Failure, FailureKind, Response
+from tenax.records.visits import Visit
 from tenax.web.headers import parse_retry_after
 
 # Failures that the content of one url causes, or this machine; they say nothing about the server's health.
@@ -53,11 +55,11 @@ def take_in_visit(
 ) -> DomainState:
     """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
     `stored_pages`: of the domain, so far."""
-    match judge(visit.target.url, visit.outcome):
-        case WallSign.GOOD if state.login_streak or state.retries:
+    match find_login_sign(visit.target.url, visit.outcome):
+        case LoginSign.GOOD if state.login_streak or state.retries:
             return replace(state, login_streak=0, retries=0)
         # A url that has failed before tells of itself, and little of its domain.
-        case WallSign.WALL if not visit.target.attempts:
+        case LoginSign.WALL if not visit.target.attempts:
             state = replace(state, login_streak=state.login_streak + 1)
             return plan_login_block(state, stored_pages, now, settings)
     return state

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
@@ -16,7 +16,9 @@ from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
 from tenax.record import replace
-from tenax.records import DomainRules, DomainState, Fetched, Lease, Target, Visit
+from tenax.records.domains import DomainRules, DomainState, Lease
+from tenax.records.urls import Target
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 

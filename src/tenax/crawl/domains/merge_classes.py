@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from tenax.policy.merging import DomainMergeRules, is_served
 from tenax.record import replace
-from tenax.records import Merged, Target, Visit
+from tenax.records.urls import Target
+from tenax.records.visits import Merged, Visit
 from tenax.stores.hot.merging import Representative
 
 _CLASS_BYTES = 400  # beside the characters of a url

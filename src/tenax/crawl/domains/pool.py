@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
-from tenax.records import DomainRules
+from tenax.records.domains import DomainRules
 
 # A domain that rests longer is given back, so that whoever is free then can take it.
 RELEASE_AFTER_S = 5.0

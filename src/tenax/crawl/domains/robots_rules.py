@@ -3,9 +3,13 @@
 from dataclasses import replace
 
 from tenax.clock import Instant
-from tenax.config import PRODUCT_TOKEN, RobotsSettings
+from tenax.config.crawl import RobotsSettings
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.record import record
-from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
+from tenax.records.domains import RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.web.headers import parse_max_age
 from tenax.web.robots import RobotsRules
 

@@ -3,7 +3,7 @@
 from tenax.clock import Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 from tenax.stores.base import ForeignTransaction, NextDomain, Overview
 
 

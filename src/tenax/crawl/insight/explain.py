@@ -10,26 +10,22 @@ from collections.abc import Callable, Iterator
 from pydantic import ValidationError
 
 from tenax.clock import Instant, format_instant
-from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
+from tenax.config.crawl import LimitSettings, RefreshSettings, ScopeKind
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules, find_robots_refusal
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
-from tenax.policy.rules import FROM_RULE, find_at_a_time, find_delay, find_page_limit
+from tenax.policy.rules import FROM_RULE, find_concurrency, find_delay, find_page_limit
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records import (
-    ASKED_AGAIN,
-    BreakerState,
-    DomainStatus,
-    Fate,
-    RefusalReason,
-    Refused,
-    RobotsRecord,
-    RunState,
-)
+from tenax.records.domains import BreakerState, DomainStatus, RobotsRecord
+from tenax.records.runs import RunState
+from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import DomainRow, LookupStore, UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.hot.seeds import SeedStore
@@ -352,7 +348,7 @@ def _describe_page_limit(domain: DomainRow, settings: Settings) -> str:
 
 def _describe_pace(domain: DomainRow, settings: Settings) -> str:
     delay = find_delay(domain.state.pace, settings.politeness, domain.rules)
-    at_a_time = find_at_a_time(settings.politeness, domain.rules)
+    at_a_time = find_concurrency(settings.politeness, domain.rules)
     is_ruled = FROM_RULE in (delay.source, at_a_time.source)
     several = "" if at_a_time.value == 1 else f", {at_a_time.value:g} requests at a time ({at_a_time.source})"
     setter = _describe_setter(domain) if is_ruled else ""

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from tenax.clock import Clock
-from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_record, build_rules
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process
@@ -24,7 +25,8 @@ from tenax.policy import politeness
 from tenax.policy.memory import plan_memory
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
+from tenax.records.domains import DomainState, RobotsRecord
+from tenax.records.requests import Failure, Request, Response
 from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, origin_of, parse_url

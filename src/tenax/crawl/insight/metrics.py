@@ -4,7 +4,7 @@ from tenax import metrics
 from tenax.crawl.insight.progress import Progress
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 from tenax.stores.hot.vitals import BackingService
 
 

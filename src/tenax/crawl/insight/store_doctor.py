@@ -7,7 +7,7 @@ from enum import StrEnum
 from tenax.clock import Instant, format_instant
 from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import NextDomain
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
 from tenax.stores.queries.status import RunSummary

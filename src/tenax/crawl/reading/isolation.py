@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from tenax.config import ReaderSettings
+from tenax.config.fetch import ReaderSettings
 from tenax.crawl.reading.messages import (
     GO,
     LENGTH,
@@ -29,7 +29,7 @@ from tenax.crawl.reading.messages import (
     parse_answer,
 )
 from tenax.record import record
-from tenax.records import FailureKind
+from tenax.records.requests import FailureKind
 from tenax.telemetry import log
 
 # What native code dies of, and what the system does to those who pass the limit of CPU time. Whatever else

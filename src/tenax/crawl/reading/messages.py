@@ -19,7 +19,7 @@ from tenax.crawl.reading.page import ReadPage
 from tenax.errors import ContentError
 from tenax.extract.profile import ExtractionProfile
 from tenax.record import record
-from tenax.records import PackedPage, PageContent, PageImage, PageLink
+from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
 from tenax.stores.hot.packing import pack_page, unpack_text
 from tenax.web.markup import LARGE_BYTES
 from tenax.web.parameters import NO_NAMES

@@ -9,7 +9,7 @@ from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.extract.profile import ExtractionProfile
-from tenax.records import PageContent, PageImage, PageLink
+from tenax.records.pages import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES

@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax import failpoints
 from tenax.clock import Clock
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
 from tenax.crawl.run.refresh import promote_due
 from tenax.crawl.run.retracing import retrace
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.errors import DomainsBusy
-from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
 from tenax.record import record
+from tenax.records.jobs import Recrawl
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.hot.merging import MergeStore
 from tenax.stores.hot.seeds import SeedStore, make_seed

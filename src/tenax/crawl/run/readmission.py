@@ -10,12 +10,13 @@ from functools import cache
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import FailureKind, NewUrl, RefusalReason
+from tenax.records.requests import FailureKind
+from tenax.records.urls import NewUrl, RefusalReason
 from tenax.stores.base import FrontierStore, PageLinks, RunStore
 from tenax.stores.hot.merging import Classified, MergeCandidate, MergeStore
 from tenax.web.identity import url_key

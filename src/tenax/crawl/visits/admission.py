@@ -8,7 +8,8 @@ from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import NewImage, NewUrl, Outside, PageImage, PageLink, RefusalReason, Target
+from tenax.records.pages import NewImage, Outside, PageImage, PageLink
+from tenax.records.urls import NewUrl, RefusalReason, Target
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tenax.clock import Clock, Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.policy.shortage import (
+from tenax.policy.overload import (
     NO_ROUTE_TRIES,
     REST_S,
     STEP_S,
@@ -16,7 +16,8 @@ from tenax.policy.shortage import (
     plan_pause,
     raise_limit,
 )
-from tenax.records import BreakerState, Failure, FailureKind
+from tenax.records.domains import BreakerState
+from tenax.records.requests import Failure, FailureKind
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 

@@ -4,7 +4,7 @@ import random
 from dataclasses import field
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import OriginRules, find_robots_refusal, refuse_address
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
@@ -17,25 +17,18 @@ from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.record import record, replace
-from tenax.records import (
+from tenax.records.pages import Outside, PackedPage, PageContent, PageImage
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import NewUrl, RefusalReason, Target
+from tenax.records.visits import (
     Failed,
-    Failure,
-    FailureKind,
     Fetched,
     Gone,
     Merged,
-    NewUrl,
     Outcome,
-    Outside,
-    PackedPage,
-    PageContent,
-    PageImage,
     Redirected,
-    RefusalReason,
     Refused,
-    Response,
     Skipped,
-    Target,
     Unchanged,
     Visit,
 )

@@ -7,7 +7,8 @@ from dataclasses import field, replace
 from functools import partial
 
 from tenax.clock import Clock, Instant
-from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.settings import Settings
 from tenax.coordination.base import RobotsCache
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -31,18 +32,10 @@ from tenax.policy.blocking import block, find_silence
 from tenax.policy.domain_states import RESTING
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records import (
-    OURS,
-    Cause,
-    DomainState,
-    Failure,
-    FailureKind,
-    RefusalReason,
-    Refused,
-    Request,
-    Response,
-    RobotsRecord,
-)
+from tenax.records.domains import Cause, DomainState, RobotsRecord
+from tenax.records.requests import OURS, Failure, FailureKind, Request, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url

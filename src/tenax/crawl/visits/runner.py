@@ -12,7 +12,7 @@ from functools import partial
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare, Turn
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -31,19 +31,10 @@ from tenax.policy import politeness
 from tenax.policy.blocking import block
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
-from tenax.records import (
-    Cause,
-    Failed,
-    Failure,
-    FailureKind,
-    Fetched,
-    Merged,
-    Refused,
-    Request,
-    Response,
-    Target,
-    Visit,
-)
+from tenax.records.domains import Cause
+from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.records.urls import Target
+from tenax.records.visits import Failed, Fetched, Merged, Refused, Visit
 from tenax.tracing import Tracer
 from tenax.web.urls import origin_of
 

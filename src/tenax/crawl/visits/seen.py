@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from tenax.coordination.base import SeenFilter, UrlName
-from tenax.records import Visit
+from tenax.records.visits import Visit
 from tenax.stores.base import DomainWork
 
 

@@ -1,7 +1,7 @@
 """What has ended and is not durable yet, counted; and when it is time to settle it."""
 
 from tenax.clock import Instant
-from tenax.config import WorkerSettings
+from tenax.config.worker import WorkerSettings
 
 SHORT_BATCH_S = 0.1
 _KEPT_BYTES = 10_000  # of a document that waits, beside its body

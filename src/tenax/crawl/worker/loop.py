@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
@@ -22,7 +22,7 @@ from tenax.crawl.worker.operations import StoreOperations
 from tenax.crawl.worker.store_sync import StoreSync
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer
@@ -339,7 +339,7 @@ class Worker:
         """Whether the next url is wanted later than a run waits. One that has failed is not worth the wait
         that the rest of a site is."""
         settings, now = self._settings.politeness, self._clock.now()
-        longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_patience[0]
+        longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_wait[0]
         if next_avail_at > longest_at:
             return True
         return next_avail_at > retry_at and not await self._store_sync.has_untried(longest_at)

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Self
 
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.crawl.visits.admission import OUTSIDE_PER_PAGE
-from tenax.policy.roots import MOST_HELD, Roots, list_roots, root_of
-from tenax.records import Fetched, NewUrl, Outside, Visit
+from tenax.policy.roots import MAX_HELD, Roots, list_roots, root_of
+from tenax.records.pages import Outside
+from tenax.records.urls import NewUrl
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.seeds import SeedStore
 
@@ -30,7 +32,7 @@ class SeedRoots:
             return cls(seeds, Roots(kind), 0)
         # Before the seeds themselves: one that comes in between is told twice, and not never.
         count = await seeds.count_seeds()
-        held = count.seeds if count.seeds <= MOST_HELD else _NAMED
+        held = count.seeds if count.seeds <= MAX_HELD else _NAMED
         first, _ = await seeds.load_seeds(0, held)
         return cls(seeds, Roots(kind, first, others=count.seeds - len(first)), count.newest_id)
 
@@ -62,7 +64,7 @@ class SeedRoots:
             return
         kind = self.roots.kind
         # Told anew also where they were known: what is told together is not forgotten halfway.
-        self.roots.meet(await self._ask({root_of(kind, url, domain) for url, domain in urls}))
+        self.roots.cache(await self._ask({root_of(kind, url, domain) for url, domain in urls}))
 
     async def drop_outside(self, works: Sequence[DomainWork]) -> Sequence[DomainWork]:
         """Without the links to other domains that scope admitted unasked and that turn out to be outside."""

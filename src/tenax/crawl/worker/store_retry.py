@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from tenax.clock import Clock, Instant, format_instant
-from tenax.config import BreakerSettings
+from tenax.config.crawl import BreakerSettings
 from tenax.errors import StoreError
 from tenax.policy import breaker as breakers
-from tenax.records import Breaker, BreakerState
+from tenax.records.domains import Breaker, BreakerState
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.crawl.domains.known_keys import KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -18,7 +18,8 @@ from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
-from tenax.records import Fetched, RunState
+from tenax.records.runs import RunState
+from tenax.records.visits import Fetched
 from tenax.stores.base import (
     Batch,
     DomainWork,

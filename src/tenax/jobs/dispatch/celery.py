@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from celery import Celery
 from kombu import Connection, Exchange, Queue
 
-from tenax.config import DispatchSettings, hide_password
+from tenax.config.masking import hide_password
+from tenax.config.service import DispatchSettings
 from tenax.errors import ServiceError
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 

@@ -18,7 +18,7 @@ from celery.exceptions import Reject
 from celery.worker import WorkController, state
 from celery.worker.consumer import Consumer
 
-from tenax.config import DispatchSettings
+from tenax.config.service import DispatchSettings
 from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.jobs.dispatch.celery import TASK, make_app, make_dead_queue

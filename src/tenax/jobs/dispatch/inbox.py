@@ -16,7 +16,7 @@ from tenax.jobs.dispatch.planning import (
     judge_delivery,
     plan_rest,
 )
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.access import open_access
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import (

@@ -13,7 +13,6 @@ from typing import Self, TypeVar
 from tenax.clock import Instant
 from tenax.errors import ServiceError, StoreError
 from tenax.failpoints import reach
-from tenax.job_records import Task
 from tenax.jobs.dispatch.base import Broker, DeadLetter, TaskMessage
 from tenax.jobs.dispatch.planning import (
     LOOK_S,
@@ -23,6 +22,7 @@ from tenax.jobs.dispatch.planning import (
     plan_next_look,
     plan_task,
 )
+from tenax.records.jobs import Task
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import (

@@ -1,9 +1,9 @@
 """What is to be done with a task, by what the store knows of its run. Pure."""
 
 from tenax.clock import Instant
-from tenax.job_records import ExecutionState, TaskState
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import ExecutionState, TaskState
+from tenax.records.runs import RunState
 from tenax.stores.jobs.tasks import ENDED, TaskFacts
 
 MOST_DELIVERIES = 5

@@ -2,7 +2,8 @@
 
 from importlib.util import find_spec
 
-from tenax.config import DispatchSettings, hide_password
+from tenax.config.masking import hide_password
+from tenax.config.service import DispatchSettings
 from tenax.errors import ConfigError
 
 

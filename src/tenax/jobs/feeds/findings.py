@@ -6,10 +6,10 @@ from typing import Final
 from tenax.clock import Instant
 from tenax.discover.feeds import BadFeed, FeedEntry, ParsedFeed, find_feeds, parse_feed
 from tenax.errors import ContentError
-from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
-from tenax.records import Failure, Response
+from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.requests import Failure, Response
 from tenax.stores.feeds.feeds import FeedFinding, NewFeed
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type, parse_retry_after

@@ -4,15 +4,16 @@ wanted.
 
 from collections.abc import Iterable, Iterator
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry, list_usual_feeds
-from tenax.fetch.own_headers import OwnHeaders, parse_headers
-from tenax.job_records import FeedKind, Source
+from tenax.fetch.custom_headers import CustomHeaders, parse_headers
 from tenax.jobs.sources.definition import load_definition, to_settings, with_headers
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.records import NewUrl, Priority
+from tenax.records.feeds import FeedKind
+from tenax.records.jobs import Source
+from tenax.records.urls import NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
 from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers
@@ -38,7 +39,7 @@ class FeedPlan:
     seeds: tuple[str, ...]
     scope: Scope
     settings: Settings  # as a run of the source has them
-    own_headers: OwnHeaders | None
+    custom_headers: CustomHeaders | None
 
     @property
     def terms(self) -> PolitenessTerms:
@@ -48,7 +49,7 @@ class FeedPlan:
     def list_headers(self, url: str) -> tuple[bytes, ...]:
         """Who asks, and what is meant for this origin only."""
         agent = f"User-Agent: {self.settings.fetch.format_user_agent()}".encode()
-        own = self.own_headers
+        own = self.custom_headers
         return (agent, *own.lines) if own is not None and own.is_for(url) else (agent,)
 
     def list_places(self) -> list[NewFeed]:
@@ -89,5 +90,5 @@ def plan_feeds(source: Source, base: Settings, vault: Vault) -> FeedPlan:
         seeds=definition.seeds,
         scope=Scope.build(settings.scope, settings.limits, roots),
         settings=settings,
-        own_headers=parse_headers(settings.fetch),
+        custom_headers=parse_headers(settings.fetch),
     )

@@ -10,16 +10,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.job_records import Feed, FeedState, Source
 from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
 from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
 from tenax.jobs.feeds.requests import FeedFetcher, Sleep
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Failure, RefusalReason, Refused, Response
+from tenax.records.feeds import Feed, FeedState
+from tenax.records.jobs import Source
+from tenax.records.requests import Failure, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feeds.feeds import (

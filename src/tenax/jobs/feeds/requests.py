@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from tenax.clock import Clock
-from tenax.config import PRODUCT_TOKEN
+from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import (
     OriginRules,
     RobotsRequest,
@@ -19,10 +19,12 @@ from tenax.crawl.domains.robots_rules import (
 )
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.discover.feeds import MAX_BYTES
-from tenax.job_records import Feed
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records import Failure, RefusalReason, Refused, Request, Response
+from tenax.records.feeds import Feed
+from tenax.records.requests import Failure, Request, Response
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.web.urls import origin_of
 
 UNREADABLE: Final = Refused(

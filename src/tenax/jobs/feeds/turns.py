@@ -8,7 +8,7 @@ from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.feeds.findings import find_rest
 from tenax.record import record
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.feeds.feeds import TakenFeed, ask_again

@@ -8,7 +8,7 @@ from math import floor
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.job_records import UNITS, IntervalType
+from tenax.records.jobs import UNITS, IntervalType
 
 LONGEST_BACKOFF_S: Final = 3600.0
 LONGEST_ADAPTED_S: Final = 86_400.0

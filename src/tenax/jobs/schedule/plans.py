@@ -6,11 +6,11 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.errors import ConfigError
-from tenax.job_records import ExecutionState, Job, JobState
 from tenax.jobs.schedule.hours import WeeklyHours, find_open, parse_hours
 from tenax.jobs.schedule.intervals import adapt_interval, find_next_tick, measure_interval, plan_backoff
 from tenax.jobs.schedule.slots import JobTiming, choose_time
 from tenax.record import record
+from tenax.records.jobs import ExecutionState, Job, JobState
 
 Values = dict[str, Any]  # columns of a job that change
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from tenax.job_records import JobState
+from tenax.records.jobs import JobState
 
 PENDING, SCHEDULED, RUNNING = JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING
 COMPLETED, FAILED, PAUSED, CANCELLED = (

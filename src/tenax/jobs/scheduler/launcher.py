@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from tenax.job_records import Execution, Job
+from tenax.records.jobs import Execution, Job
 from tenax.stores.base import Run
 
 

@@ -15,10 +15,9 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from tenax.clock import Instant
-from tenax.config import JobSettings
+from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
 from tenax.failpoints import reach
-from tenax.job_records import Execution, ExecutionState, Job
 from tenax.jobs.schedule.plans import ExecutionEnd
 from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.ticks import (
@@ -31,6 +30,7 @@ from tenax.jobs.scheduler.ticks import (
     take_ticks,
     tidy,
 )
+from tenax.records.jobs import Execution, ExecutionState, Job
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.hot.run_states import GOES_ON

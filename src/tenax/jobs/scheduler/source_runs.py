@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import ConfigError
-from tenax.job_records import Execution, Job
 from tenax.jobs.dispatch.base import Dispatch
 from tenax.jobs.sources.definition import SourceDefinition, load_definition, to_settings
 from tenax.record import record
+from tenax.records.jobs import Execution, Job
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run

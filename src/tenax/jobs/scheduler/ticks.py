@@ -6,11 +6,11 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.errors import JobChanged
-from tenax.job_records import Execution, ExecutionState, Job, JobState, TaskState, Trigger
 from tenax.jobs.commands import hold_slots, plan_pending
 from tenax.jobs.schedule.plans import ExecutionEnd, Values, find_interval, plan_after, plan_next
 from tenax.jobs.schedule.states import MOVES
-from tenax.records import RunState
+from tenax.records.jobs import Execution, ExecutionState, Job, JobState, TaskState, Trigger
+from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.executions import (
     add_execution,

@@ -5,12 +5,12 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from tenax.config import HIDDEN
-from tenax.job_records import Source
+from tenax.config.masking import HIDDEN
 from tenax.jobs.sources.definition import SourceDefinition, dump_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import check_hidden
 from tenax.record import record
+from tenax.records.jobs import Source
 from tenax.wording import fold_name
 
 OpenHeaders = Callable[[Source], Mapping[str, str]]  # what those of a source say, as far as it can be known

@@ -11,30 +11,23 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
-from tenax.config import (
-    DAY_S,
-    HIDDEN,
-    MOST_RESPONSE_HEADERS,
-    MOST_SELECTORS,
-    HeaderName,
-    MergeRule,
-    PaceUnit,
-    ScopeKind,
-    Section,
-    Settings,
-)
+from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
+from tenax.config.fetch import MAX_RESPONSE_HEADERS, MAX_SELECTORS, HeaderName
+from tenax.config.masking import HIDDEN
+from tenax.config.section import Section
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
-from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.schedule.hours import parse_zone
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
-from tenax.policy.merging import MOST_RULES, parse_under
+from tenax.policy.merging import MAX_RULES, parse_under
 from tenax.policy.patterns import (
-    LONGEST_PATTERN,
-    MOST_PATTERNS,
+    MAX_PATTERN_CHARS,
+    MAX_PATTERNS,
     BadPattern,
     PatternBudget,
     compile_pattern,
 )
+from tenax.records.jobs import UNITS, IntervalType, Recrawl, Source
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.request_headers import find_header_fault
 from tenax.web.selectors import parse_selector
@@ -115,11 +108,11 @@ def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 Pattern = Annotated[
-    str, Field(max_length=LONGEST_PATTERN), AfterValidator(_check_text), AfterValidator(_check_pattern)
+    str, Field(max_length=MAX_PATTERN_CHARS), AfterValidator(_check_text), AfterValidator(_check_pattern)
 ]
-Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
+Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MAX_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
-Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
+Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_SELECTORS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
 TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
@@ -151,7 +144,7 @@ class SourceScope(Section):
         description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
         "hold sessions, and are left out of addresses.",
     )
-    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MOST_RULES)] | None = Field(
+    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MAX_RULES)] | None = Field(
         None, description="Which URLs of a domain are one, though they differ: one of them is fetched."
     )
 
@@ -163,7 +156,7 @@ class SourceExtract(Section):
     without: Selectors | None = Field(
         None, description="CSS selectors; elements that match one are left out of the text."
     )
-    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MOST_RESPONSE_HEADERS)] | None = (
+    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MAX_RESPONSE_HEADERS)] | None = (
         Field(
             None,
             description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",

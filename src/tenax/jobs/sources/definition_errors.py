@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from tenax.errors import ConfigError
 from tenax.record import record
-from tenax.wording import tell_in_json
+from tenax.wording import to_json_terms
 
 Path = tuple[str | int, ...]  # to a field, from the top
 
@@ -61,10 +61,10 @@ def _explain(path: Path, error: Any, model: type[BaseModel]) -> str:
         reason = str(error["ctx"]["error"])
         return f"{name}: {reason}" if name else reason
     if not path:
-        return f"A source is a map of fields: {tell_in_json(error['msg']).lower()}."
+        return f"A source is a map of fields: {to_json_terms(error['msg']).lower()}."
     # What a header says may be a secret.
     got = "" if "headers" in path else f" (got {_show(error['input'])})"
-    reason = tell_in_json(error["msg"])
+    reason = to_json_terms(error["msg"])
     return f"The field {name} is not valid: {reason[0].lower()}{reason[1:]}{got}."
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tenax.errors import ConfigError
-from tenax.job_records import Source
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, dump_definition, read_definition
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
 from tenax.policy.patterns import PatternBudget
+from tenax.records.jobs import Source
 from tenax.wording import fold_name
 
 MOST_SOURCES: Final = 10_000
@@ -33,7 +33,7 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
     faults = list(read.faults) or _find_misshapen(read)
     found: list[tuple[int, SourceDefinition]] = []
     if not faults:
-        budget = PatternBudget(orders=SHARED_BUDGETS)
+        budget = PatternBudget(crawls=SHARED_BUDGETS)
         for number, value in enumerate(read.value):
             definition = _check(value, number, read, budget, faults)
             if definition is not None:

@@ -5,7 +5,7 @@ Whoever changes a source may not know its secrets: to send them to others, they 
 
 from collections.abc import Callable, Iterator, Mapping
 
-from tenax.config import HIDDEN
+from tenax.config.masking import HIDDEN
 from tenax.jobs.sources.definition import SourceDefinition, list_header_origins
 from tenax.jobs.sources.definition_errors import BadDefinition, DefinitionFault
 

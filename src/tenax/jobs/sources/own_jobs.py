@@ -4,11 +4,11 @@ from enum import StrEnum
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.job_records import Job, JobState, Source
 from tenax.jobs.commands import NewJob, change_job, create_job, get_job, hold_slots, order
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.sources.definition import SourceDefinition, load_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.records.jobs import Job, JobState, Source
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import update_job
 from tenax.stores.jobs.source_jobs import MADE_BY_SOURCE, lock_own_job

@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from tenax.clock import Instant
 from tenax.coordination.base import Coordination, Notice
 from tenax.errors import NoSuchSource, SecretError
-from tenax.job_records import Job, Source
 from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_changes
 from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
 from tenax.jobs.sources.own_jobs import JobStep, sync_job
 from tenax.record import record
+from tenax.records.jobs import Job, Source
 from tenax.stores.access import Access
 from tenax.stores.accounts.retry import write_again
 from tenax.stores.connection import Connection

@@ -10,7 +10,7 @@ from typing import Any, Final
 import yaml
 
 from tenax.record import record
-from tenax.visible import escape_tricks, has_tricks
+from tenax.visible import escape_deceptive, is_deceptive
 
 LARGEST_BYTES: Final = 5_000_000
 DEEPEST: Final = 20
@@ -165,7 +165,7 @@ def _translate(error: Exception) -> YamlFault:
 def format_yaml(value: Any) -> str:
     """What `parse_yaml` reads the same, safe to send to a terminal. No list or dict may be in it twice."""
     text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-    return escape_tricks(text)
+    return escape_deceptive(text)
 
 
 # Puts quotes around what is to be escaped.
@@ -173,7 +173,7 @@ _Dumper = type("_Dumper", (yaml.SafeDumper,), {})
 
 
 def _represent_text(dumper: Any, text: str) -> Any:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if has_tricks(text) else None)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if is_deceptive(text) else None)
 
 
 yaml.add_representer(str, _represent_text, _Dumper)

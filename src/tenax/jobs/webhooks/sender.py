@@ -15,7 +15,7 @@ from tenax.errors import SecretError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.webhooks.signing import SIGNATURE, sign
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.webhooks.deliveries import (
     DeliveryAttempt,

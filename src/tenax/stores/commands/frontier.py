@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Row, case, null, or_, select, update
 from tenax.clock import Clock, Instant
 from tenax.policy.revisit import MISSES_UNTIL_GONE
 from tenax.record import record
-from tenax.records import Cause, DomainStatus, Fate, RefusalReason
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands.fences import (

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, true, u
 
 from tenax.clock import Clock, Instant
 from tenax.record import record
-from tenax.records import ChangeKind
+from tenax.records.pages import ChangeKind
 from tenax.stores.access import Access
 from tenax.stores.commands.fences import DomainChange, lift_fence, lock_domains, save_changes
 from tenax.stores.schema.crawl import changes, images, pages, urls

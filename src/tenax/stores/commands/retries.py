@@ -21,7 +21,9 @@ from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
-from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.runs import RunState
+from tenax.records.urls import ASKED_AGAIN, Fate, Priority
 from tenax.stores.access import Access
 from tenax.stores.commands.fences import lock_domains, note_moves
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Update, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.schema.crawl import runs
 
 

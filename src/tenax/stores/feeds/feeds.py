@@ -10,8 +10,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, case, insert, or_, select, update
 
 from tenax.clock import Instant
-from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.record import record
+from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, add_domains, hold_domain
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice

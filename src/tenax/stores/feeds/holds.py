@@ -12,12 +12,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, case, func, select, text, update
 
 from tenax.clock import Instant
-from tenax.config import PolitenessSettings
+from tenax.config.crawl import PolitenessSettings
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
 from tenax.policy.rules import apply_pace
 from tenax.record import record
-from tenax.records import DomainStatus, Pace
+from tenax.records.domains import DomainStatus, Pace
 from tenax.stores.commands.fences import lift_fence
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK

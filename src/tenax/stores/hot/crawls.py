@@ -9,9 +9,9 @@ from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from tenax.errors import SourceExists, UsageError
-from tenax.job_records import SourceKind
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.wording import fold_name
 

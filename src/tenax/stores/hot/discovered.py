@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import Fetched
+from tenax.records.visits import Fetched
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 

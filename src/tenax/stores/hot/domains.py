@@ -11,7 +11,7 @@ from typing import Protocol
 from tenax.clock import Instant
 from tenax.policy.scoring import DomainFacts
 from tenax.record import record
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 
 # Every counter of a domain d beside the query that counts what it stands for.
 TRUTHS: Mapping[str, str] = {

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tenax.policy.merging import is_served
 from tenax.record import record
-from tenax.records import Merged, Redirected
+from tenax.records.visits import Merged, Redirected
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.takeover import CRAWLED_BY_OTHERS
 from tenax.web.identity import url_key

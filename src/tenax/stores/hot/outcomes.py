@@ -9,24 +9,10 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING, move
 from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.record import replace
-from tenax.records import (
-    Cause,
-    DomainState,
-    DomainStatus,
-    Failed,
-    FailureKind,
-    Fate,
-    Fetched,
-    Gone,
-    Merged,
-    NewUrl,
-    Redirected,
-    Refused,
-    RobotsRecord,
-    Skipped,
-    Unchanged,
-    Visit,
-)
+from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.urls import Fate, NewUrl
+from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
 from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
 from tenax.web.identity import url_key
 

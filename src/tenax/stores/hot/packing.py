@@ -12,7 +12,7 @@ import orjson
 import zstandard
 
 from tenax.errors import StoreDamaged
-from tenax.records import PackedPage, PageContent, PageImage, PageLink
+from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
 
 # A text is at most what one body decodes to; more than this is damage.
 MAX_TEXT_BYTES = 1 << 30

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.config import RefreshSettings
+from tenax.config.crawl import RefreshSettings
 from tenax.policy.revisit import (
     MISSES_UNTIL_GONE,
     Revisit,
@@ -15,8 +15,8 @@ from tenax.policy.revisit import (
     is_unwanted,
 )
 from tenax.record import record
-from tenax.records import (
-    ChangeKind,
+from tenax.records.pages import ChangeKind
+from tenax.records.visits import (
     Failed,
     Fetched,
     Gone,

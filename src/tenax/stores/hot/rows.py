@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from tenax.records import (
+from tenax.records.domains import (
     Breaker,
     BreakerState,
     DomainRules,
     DomainState,
     DomainStatus,
-    Fate,
     Lease,
     Pace,
     RobotsRecord,
-    Target,
 )
+from tenax.records.urls import Fate, Target
 from tenax.stores.base import DomainRow, TroubledDomain, UrlRow
 
 STATE_COLUMNS = (

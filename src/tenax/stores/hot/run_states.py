@@ -3,7 +3,7 @@
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import LastRun, Run
 
 GOES_ON = (RunState.RUNNING, RunState.PAUSED)

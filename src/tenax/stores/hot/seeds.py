@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.config import ScopeKind
+from tenax.config.crawl import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
 from tenax.record import record
-from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 

@@ -15,7 +15,9 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.metrics import FETCH_DURATION
-from tenax.records import Failed, FailureKind, Outcome, RefusalReason, Refused, Unchanged, Visit
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Failed, Outcome, Refused, Unchanged, Visit
 from tenax.stores.base import DomainWork, RobotsVisit
 
 MINUTES_KEPT_S = 2 * 86400.0

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from tenax.errors import DomainsBusy
-from tenax.job_records import NO_SOURCE, SourceKind
 from tenax.record import record
+from tenax.records.jobs import NO_SOURCE, SourceKind
 from tenax.wording import count_of
 
 # Of a url: it had no visit yet that told its fate. Such a one that is not due waits for somebody else.

@@ -2,7 +2,7 @@
 
 from tenax.clock import Instant
 from tenax.record import replace
-from tenax.records import DomainState, RobotsRecord
+from tenax.records.domains import DomainState, RobotsRecord
 from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 
 

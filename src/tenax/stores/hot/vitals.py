@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 
 
 class BackingService(StrEnum):

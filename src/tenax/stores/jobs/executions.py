@@ -6,9 +6,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tenax.clock import Instant
-from tenax.job_records import Execution, ExecutionState, JobState, Trigger
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import Execution, ExecutionState, JobState, Trigger
+from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import runs

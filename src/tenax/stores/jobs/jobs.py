@@ -24,8 +24,8 @@ from sqlalchemy import (
 )
 
 from tenax.clock import Instant
-from tenax.job_records import UNITS, IntervalType, Job, JobState, SourceKind
 from tenax.record import record
+from tenax.records.jobs import UNITS, IntervalType, Job, JobState, SourceKind
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.jobs import jobs, sources
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
-from tenax.job_records import Job, JobState
+from tenax.records.jobs import Job, JobState
 from tenax.stores.jobs.jobs import read_job
 from tenax.stores.schema.jobs import jobs
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, delete, exists, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
-from tenax.job_records import NO_SOURCE, Source, SourceKind
 from tenax.record import record
+from tenax.records.jobs import NO_SOURCE, Source, SourceKind
 from tenax.stores.accounts.users import overtaking
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice

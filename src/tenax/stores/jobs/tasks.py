@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Select, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tenax.clock import Instant
-from tenax.config import WorkerSettings
-from tenax.job_records import ExecutionState, Task, TaskState
+from tenax.config.worker import WorkerSettings
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import ExecutionState, Task, TaskState
+from tenax.records.runs import RunState
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import runs, workers
 from tenax.stores.schema.jobs import executions, tasks

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tenax.job_records import NO_SOURCE
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tenax.job_records import NO_SOURCE
-from tenax.records import RunState
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.runs import RunState
 from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 from tenax.stores.hot.rows import (
     DOMAIN_ROW_COLUMNS,

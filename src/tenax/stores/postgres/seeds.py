@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from tenax.clock import Instant
-from tenax.config import ScopeKind
-from tenax.job_records import NO_SOURCE
-from tenax.records import ListedSeed
+from tenax.config.crawl import ScopeKind
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import ListedSeed
 from tenax.stores.hot.seeds import (
     ImportedSeeds,
     SeedCount,

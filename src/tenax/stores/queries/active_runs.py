@@ -7,9 +7,9 @@ from typing import Final
 from sqlalchemy import Connection, func, or_, select
 
 from tenax.clock import Instant
-from tenax.job_records import SourceKind
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
 from tenax.stores.queries.workers import WorkerSummary
 from tenax.stores.schema.crawl import IS_UNDER_WAY, runs
 from tenax.stores.schema.jobs import sources

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from tenax.clock import Instant
 from tenax.record import record, replace
-from tenax.records import ChangeKind
+from tenax.records.pages import ChangeKind
 from tenax.stores.paging import (
     NOTHING,
     Conditions,

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, literal, or_, se
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import ChangeKind
+from tenax.records.pages import ChangeKind
 from tenax.stores.schema.crawl import changes, domains, pages, urls
 
 ROWS_AT_ONCE: Final = 1000

@@ -6,9 +6,11 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.record import record
-from tenax.records import DomainStatus, FailureKind, RunState
+from tenax.records.domains import DomainStatus
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
 from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker

@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.record import record
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
 from tenax.stores.queries.domains import DomainSummary, summarise_row
 from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from tenax.records import DomainRules
+from tenax.records.domains import DomainRules
 from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
 
 _COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))

@@ -7,10 +7,11 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
-from tenax.config import Settings
-from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
+from tenax.config.settings import Settings
+from tenax.policy.rules import EffectiveLimit, find_concurrency, find_page_limit
 from tenax.record import record
-from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
+from tenax.records.domains import Breaker, BreakerState, DomainRules, DomainStatus, RobotsRecord
+from tenax.records.urls import Fate
 from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
@@ -162,7 +163,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
         depth_reached=row.depth_reached,
         first_seen_at=row.first_seen_at,
         settings=own,
-        at_a_time=find_at_a_time(own.politeness, rules),
+        at_a_time=find_concurrency(own.politeness, rules),
         page_limit=find_page_limit(own, rules),
     )
 

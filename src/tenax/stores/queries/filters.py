@@ -8,10 +8,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from tenax.clock import Instant
-from tenax.config import DAY_S
+from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
 from tenax.record import record, replace
-from tenax.records import Fate
+from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import fold_crawl
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.schema.crawl import domains, pages, runs, urls, visits

@@ -9,7 +9,8 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_,
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.records import DomainStatus, Priority
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import Priority
 from tenax.stores import paging
 from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.changes import find_domain_id

@@ -8,7 +8,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
 from tenax.record import record
-from tenax.records import FailureKind, Fate
+from tenax.records.requests import FailureKind
+from tenax.records.urls import Fate
 from tenax.stores.access import Access
 from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, SortOrder, holds, scan_slice
 from tenax.stores.queries.changes import find_domain_id

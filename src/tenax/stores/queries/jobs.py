@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.clock import Instant
-from tenax.job_records import ExecutionState, JobState
 from tenax.record import record
+from tenax.records.jobs import ExecutionState, JobState
 from tenax.stores.jobs.jobs import WAITS, count_states
 from tenax.stores.schema.jobs import executions, jobs
 

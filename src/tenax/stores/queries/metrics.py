@@ -14,7 +14,11 @@ from sqlalchemy import Connection, Row, func, select
 from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
-from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
+from tenax.records.domains import BreakerState, DomainStatus
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Outcome
 from tenax.stores.clock import LEAST_DRIFT_S
 from tenax.stores.hot.stats import StatsCounts
 from tenax.stores.hot.vitals import BackingService

@@ -6,7 +6,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import Fate, PageLink
+from tenax.records.pages import PageLink
+from tenax.records.urls import Fate
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, begins, holds, load_slice, scan_slice
 from tenax.stores.queries.export.rows import IS_THERE

@@ -7,7 +7,8 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import DomainStatus, RunState
+from tenax.records.domains import DomainStatus
+from tenax.records.runs import RunState
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.status import load_last_settings

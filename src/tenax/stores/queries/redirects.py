@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
 
-from tenax.records import Fate
+from tenax.records.urls import Fate
 from tenax.stores.schema.crawl import domains, urls
 from tenax.web.identity import url_key
 from tenax.web.parameters import ALL_NAMES

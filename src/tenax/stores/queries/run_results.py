@@ -7,7 +7,8 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import Fate, RunState
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
 from tenax.stores.schema.crawl import changes, domains, pages, runs, urls, visits, workers
 from tenax.stores.schema.jobs import sources
 from tenax.web.identity import url_key

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import (

@@ -8,13 +8,15 @@ from pydantic import ValidationError
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select, text
 
 from tenax.clock import Instant
-from tenax.config import Settings
-from tenax.job_records import SourceKind
+from tenax.config.settings import Settings
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import plan_next_fetch
 from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
-from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.records.domains import DomainStatus, Pace
+from tenax.records.jobs import SourceKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tenax.stores.hot.revisits import CANDIDATES

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records import Fate, Priority
+from tenax.records.urls import Fate, Priority
 from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.schema.crawl import domains, urls

@@ -12,7 +12,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Final
 
-from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
 from tenax.private_files import add_file, save_file
 from tenax.record import record

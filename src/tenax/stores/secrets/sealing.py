@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
 from tenax.record import record
 from tenax.stores.layout import KEY_NAME

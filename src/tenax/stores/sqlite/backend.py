@@ -8,7 +8,7 @@ from functools import partial
 
 from tenax.clock import MachineClock, SystemClock
 from tenax.errors import StoreError
-from tenax.job_records import NO_SOURCE
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores import layout
 from tenax.stores.backend import Stores
 from tenax.stores.clock import Calendar

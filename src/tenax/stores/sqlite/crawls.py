@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import orjson
 
-from tenax.job_records import NO_SOURCE
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,

@@ -6,7 +6,7 @@ from functools import partial
 from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
-from tenax.records import Cause, DomainStatus
+from tenax.records.domains import Cause, DomainStatus
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.takeover import IS_ASIDE

@@ -1,8 +1,8 @@
 """Queues pages whose revisit has come, in SQLite. See base.RefreshStore."""
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
-from tenax.records import Cause, DomainStatus
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores.base import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase

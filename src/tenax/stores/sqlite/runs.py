@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from tenax.job_records import NO_SOURCE
-from tenax.records import FailureKind, Fate, RefusalReason, RunState
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.base import (
     DeadWorker,
     Grant,

@@ -12,9 +12,9 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select
 
 from tenax.clock import Instant, format_instant
-from tenax.job_records import ExecutionState
 from tenax.record import record
-from tenax.records import DomainStatus
+from tenax.records.domains import DomainStatus
+from tenax.records.jobs import ExecutionState
 from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
 from tenax.stores.schema.crawl import domain_events, domains, runs
 from tenax.stores.schema.jobs import executions, jobs, sources

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.cli.seeds.lines import MAX_CHARS, MAX_RANK, BadLine, SeedLines
-from tenax.records import ListedSeed
+from tenax.records.urls import ListedSeed
 from tenax.web.urls import parse_url
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tenax.config import ReaderSettings
+from tenax.config.fetch import ReaderSettings
 from tenax.crawl.reading.isolation import (
     Crashed,
     IsolatedReader,
@@ -35,7 +35,7 @@ from tenax.crawl.reading.page import read_page
 from tenax.crawl.reading.turn_lock import find_file
 from tenax.errors import ContentError
 from tenax.extract.profile import WHOLE_PAGE
-from tenax.records import FailureKind
+from tenax.records.requests import FailureKind
 from tenax.stores.hot.packing import pack_body
 from tenax.web.hrefs import Hrefs
 from tests.support.crawler import wait_until

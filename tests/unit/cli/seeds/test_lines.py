@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.cli.seeds.lines import MAX_CHARS, MAX_RANK, BadLine, SeedLines
-from tenax.records import ListedSeed
+from tenax.records.urls import ListedSeed
 
 
 def read(*lines: str | None) -> list[ListedSeed | BadLine]:

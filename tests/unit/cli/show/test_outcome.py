@@ -7,10 +7,11 @@ import pytest
 from tenax.cli.exits import Exit
 from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit, describe_leftover
-from tenax.config import LimitSettings, Settings
+from tenax.config.crawl import LimitSettings
+from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
 from tests.support.clock import START

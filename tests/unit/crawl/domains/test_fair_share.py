@@ -7,7 +7,7 @@ import pytest
 from tenax.crawl.domains.fair_share import FairShare, Turn
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import Pool
-from tenax.records import DomainState, DomainStatus
+from tenax.records.domains import DomainState, DomainStatus
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 

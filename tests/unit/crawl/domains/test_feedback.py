@@ -4,20 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.feedback import take_in, take_in_visit
-from tenax.records import (
-    Breaker,
-    BreakerState,
-    DomainState,
-    DomainStatus,
-    Failure,
-    FailureKind,
-    Outcome,
-    Pace,
-    Redirected,
-    Response,
-)
+from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.visits import Outcome, Redirected
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response, make_target
 from tests.support.store import make_fetched, make_visit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.records import Cause, DomainState, DomainStatus, RobotsRecord
+from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 from tests.support.store import make_fetched, make_visit

@@ -1,11 +1,12 @@
 """Classes in memory: what stands for what, between two looks into the store."""
 
-from tenax.config import MergeRule
+from tenax.config.crawl import MergeRule
 from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
-from tenax.records import Gone, Merged, Outcome, Skipped, Target
+from tenax.records.urls import Target
+from tenax.records.visits import Gone, Merged, Outcome, Skipped
 from tenax.stores.hot.merging import Representative
 from tenax.web.identity import url_key
 from tests.support.crawling import make_target

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visits.outcome import refuse
-from tenax.records import DomainRules, DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
+from tenax.records.domains import DomainRules, DomainState, DomainStatus, Pace, RobotsRecord
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 

@@ -1,9 +1,10 @@
 from array import array
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
-from tenax.records import DomainState, Lease, Pace, Target
+from tenax.records.domains import DomainState, Lease, Pace
+from tenax.records.urls import Target
 from tenax.stores.base import LoadedDomain, QueueHead
 
 NOW = 1_750_000_000.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import RobotsSettings
+from tenax.config.crawl import RobotsSettings
 from tenax.crawl.domains.robots_rules import (
     RobotsRequest,
     build_record,
@@ -10,7 +10,8 @@ from tenax.crawl.domains.robots_rules import (
     is_failure,
     refuse_address,
 )
-from tenax.records import FailureKind, RefusalReason
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response
 

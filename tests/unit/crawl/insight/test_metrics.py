@@ -3,7 +3,7 @@
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import ProgressMeter, WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 from tenax.stores.base import Overview
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 

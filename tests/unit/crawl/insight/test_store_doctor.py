@@ -15,7 +15,8 @@ from tenax.crawl.insight.store_doctor import (
     diagnose_store,
     diagnose_write_obstacle,
 )
-from tenax.records import BreakerState, RunState
+from tenax.records.domains import BreakerState
+from tenax.records.runs import RunState
 from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits

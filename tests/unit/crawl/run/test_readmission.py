@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.run.readmission import list_lifted, rules_changed
-from tenax.records import FailureKind
+from tenax.records.requests import FailureKind
 
 EARLIER = Settings().model_dump_json()
 

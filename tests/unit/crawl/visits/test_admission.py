@@ -1,12 +1,13 @@
 """From the links of a page to the urls that are new."""
 
-from tenax.config import LimitSettings, ScopeSettings
+from tenax.config.crawl import LimitSettings, ScopeSettings
 from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, OUTSIDE_PER_PAGE, Admission
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import NewImage, NewUrl, PageImage, PageLink, Priority
+from tenax.records.pages import NewImage, PageImage, PageLink
+from tenax.records.urls import NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import parse_url
 from tests.support.crawling import make_domain, make_target

@@ -8,7 +8,9 @@ import orjson
 import pytest
 import zstandard
 
-from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.fetch import ExtractSettings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
 from tenax.crawl.reading.messages import ReadRequest
@@ -18,20 +20,17 @@ from tenax.errors import DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import (
+from tenax.records.domains import Pace
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import (
     Failed,
-    Failure,
-    FailureKind,
     Fetched,
     Gone,
     Outcome,
-    Pace,
     Redirected,
-    RefusalReason,
     Refused,
-    Response,
     Skipped,
-    Target,
     Unchanged,
     Visit,
 )

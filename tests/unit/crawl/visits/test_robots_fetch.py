@@ -6,21 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
-from tenax.records import (
-    DomainStatus,
-    Failure,
-    FailureKind,
-    RefusalReason,
-    Request,
-    Response,
-    RobotsRecord,
-)
+from tenax.records.domains import DomainStatus, RobotsRecord
+from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.records.urls import RefusalReason
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_failure, make_headroom, make_response
 

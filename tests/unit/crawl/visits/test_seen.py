@@ -12,7 +12,9 @@ from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.worker.store_sync import StoreSync
 from tenax.errors import StoreError
-from tenax.records import Gone, NewUrl, RunState, Visit
+from tenax.records.runs import RunState
+from tenax.records.urls import NewUrl
+from tenax.records.visits import Gone, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_target

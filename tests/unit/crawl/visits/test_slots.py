@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.visits.slots import PLAIN_BYTES, PROMPT_S, TLS_BYTES, Slot, Slots, count_slots
 from tenax.policy.memory import plan_memory

@@ -1,6 +1,6 @@
 import pytest
 
-from tenax.config import WorkerSettings
+from tenax.config.worker import WorkerSettings
 from tenax.crawl.visits.unsettled import SHORT_BATCH_S, UnsettledVisits
 
 NOW = 1_000.0

@@ -8,7 +8,7 @@ import pytest
 from tenax.crawl.worker import store_retry as module
 from tenax.crawl.worker.store_retry import OUTAGE_S, StoreRetry
 from tenax.errors import StoreBusy, StoreError
-from tenax.records import BreakerState
+from tenax.records.domains import BreakerState
 from tests.support.clock import FakeClock
 
 LIMIT_S = 300.0

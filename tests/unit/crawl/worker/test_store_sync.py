@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -17,7 +18,9 @@ from tenax.crawl.worker.store_sync import StoreSync
 from tenax.errors import StoreFull
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import RefusalReason, Refused, RunState
+from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Refused
 from tenax.stores.base import Batch, QueueHead, Run, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target

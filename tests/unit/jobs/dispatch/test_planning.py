@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 
-from tenax.job_records import ExecutionState, Task, TaskState
 from tenax.jobs.dispatch.planning import (
     JOIN_S,
     LONGEST_WAIT_S,
@@ -21,7 +20,8 @@ from tenax.jobs.dispatch.planning import (
     plan_rest,
     plan_task,
 )
-from tenax.records import RunState
+from tenax.records.jobs import ExecutionState, Task, TaskState
+from tenax.records.runs import RunState
 from tenax.stores.jobs.tasks import TaskFacts
 
 NOW = 1000.0

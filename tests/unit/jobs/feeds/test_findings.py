@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds.findings import DAY_S, TRIES, conclude
-from tenax.records import Failure, FailureKind, Response, Timings
+from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.requests import Failure, FailureKind, Response, Timings
 
 NOW = 1_000_000.0
 INTERVAL_S = 900.0

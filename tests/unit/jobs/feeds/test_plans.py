@@ -2,7 +2,8 @@
 
 import pytest
 
-from tenax.config import ScopeSettings, Settings
+from tenax.config.crawl import ScopeSettings
+from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry
 from tenax.jobs.feeds.plans import FeedPlan
 from tenax.policy.roots import Roots
@@ -21,7 +22,7 @@ def make_plan(*keep: str) -> FeedPlan:
         seeds=(SEED,),
         scope=Scope.build(scope, settings.limits, Roots(scope.kind, (SEED,))),
         settings=settings,
-        own_headers=None,
+        custom_headers=None,
     )
 
 

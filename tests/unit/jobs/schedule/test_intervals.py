@@ -1,7 +1,7 @@
 import pytest
 
-from tenax.job_records import IntervalType
 from tenax.jobs.schedule.intervals import adapt_interval, find_next_tick, measure_interval, plan_backoff
+from tenax.records.jobs import IntervalType
 
 HOUR = 3600.0
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.job_records import IntervalType, Job, JobState
 from tenax.jobs.schedule.hours import DAYS
 from tenax.jobs.schedule.plans import find_timing, list_next_runs, plan_next
 from tenax.jobs.schedule.slots import DAY_S, count_loads, find_slot, list_slots
+from tenax.records.jobs import IntervalType, Job, JobState
 
 VIENNA = "Europe/Vienna"
 MORNING = '{"from": "08:00", "until": "10:00"}'

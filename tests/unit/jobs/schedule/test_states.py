@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from tenax.job_records import JobState
 from tenax.jobs.schedule.states import LEADS_TO, MOVES, VALID_FROM, JobAction, explain_refusal
+from tenax.records.jobs import JobState
 
 P, S, R = JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING
 C, F, H, X = JobState.COMPLETED, JobState.FAILED, JobState.PAUSED, JobState.CANCELLED

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tenax.job_records import Source
 from tenax.jobs.sources.changes import FieldChange, SourceChange, list_field_changes, plan_changes
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, format_definition, hide_headers
+from tenax.records.jobs import Source
 
 
 def define(name: str = "news", **fields: Any) -> SourceDefinition:

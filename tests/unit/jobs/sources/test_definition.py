@@ -5,9 +5,10 @@ from typing import Any
 import orjson
 import pytest
 
-from tenax.config import ScopeKind, Settings
+from tenax.config.crawl import ScopeKind
+from tenax.config.settings import Settings
 from tenax.errors import ConfigError
-from tenax.fetch.own_headers import parse_headers
+from tenax.fetch.custom_headers import parse_headers
 from tenax.jobs.sources.definition import (
     SourceDefinition,
     check_definition,
@@ -97,16 +98,16 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
         ("extract", "only", 1),
         "'p:hover' cannot be used from ':hover'",
     ),
-    ({"extract": {"without": ["a, b"]}}, ("extract", "without", 0), "give each selector by itself"),
+    ({"extract": {"without": ["a, b"]}}, ("extract", "without", 0), "Give each selector separately"),
     ({"extract": {"without": ["p"] * 11}}, ("extract", "without"), "at most 10 items"),
     ({"extract": {"onyl": []}}, ("extract", "onyl"), "did you mean only"),
     ({"delay_s": -1}, ("delay_s",), "greater than or equal to 0"),
     ({"delay_s": float("nan")}, ("delay_s",), "finite number|greater than or equal"),
     ({"user_agent": "a\r\nX: y"}, ("user_agent",), "printable"),
     ({"contact": ""}, ("contact",), "at least 1 character"),
-    ({"headers": {"Host": "evil.example"}}, ("headers",), "Host is not for you to set"),
-    ({"headers": {"connection": "close"}}, ("headers",), "connection is not for you to set"),
-    ({"headers": {"Cookie2": "x"}}, ("headers",), "Cookie2 is not for you to set"),
+    ({"headers": {"Host": "evil.example"}}, ("headers",), "Host cannot be set"),
+    ({"headers": {"connection": "close"}}, ("headers",), "connection cannot be set"),
+    ({"headers": {"Cookie2": "x"}}, ("headers",), "Cookie2 cannot be set"),
     ({"headers": {"X": "a\nb"}}, ("headers",), "printable"),
     ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "named twice"),
     ({"headers": {"X": 5}}, ("headers", "X"), "valid string"),

@@ -80,7 +80,7 @@ def test_every_fault_is_told_with_its_line() -> None:
         " equal to 1 (got 0).",
         "sources.yaml:11: schedule.timezone: 'Nowhere' is no timezone: give one such as Europe/Vienna.",
         "sources.yaml:17: scope.exclude.1: '(' is not a valid RE2 pattern: missing ): (.",
-        "sources.yaml:22: extract.without.1: The selector 'a ~ b' cannot be used from '~ b' on: there may be"
+        "sources.yaml:22: extract.without.1: The selector 'a ~ b' cannot be used from '~ b' on. Use"
         " tags, .classes, #ids and [attributes], with spaces or > between them.",
         "sources.yaml:25: The field name is missing.",
         "sources.yaml:25: The field seeds is missing.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
 from tenax.stores.secrets.keys import load_keys, make_own_key, new_key, parse_key
 from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import Batch, DomainWork
 from tenax.stores.hot.images import ImageCounts
 from tenax.stores.hot.outcomes import count_work, sum_works

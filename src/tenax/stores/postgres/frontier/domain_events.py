@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from tenax.records import Cause, DomainState, Lease
+from tenax.records.domains import Cause, DomainState, Lease
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 

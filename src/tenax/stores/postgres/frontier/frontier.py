@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
+from tenax.records.domains import DomainRules, Lease, RobotsRecord
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
+from tenax.records.jobs import NO_SOURCE
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.merging import (
     LEAVE_TO_OTHERS,

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from tenax.clock import Instant
-from tenax.records import RefusalReason
+from tenax.records.urls import RefusalReason
 from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.records import Lease, RunState
+from tenax.records.domains import Lease
+from tenax.records.runs import RunState
 from tenax.stores.base import Settled
 from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
 from tenax.stores.postgres.connection.connection import Connection

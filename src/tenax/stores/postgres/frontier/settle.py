@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
-from tenax.records import Fetched, RobotsRecord, Visit
+from tenax.records.domains import RobotsRecord
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.discovered import discovered_rows

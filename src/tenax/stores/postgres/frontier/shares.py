@@ -4,7 +4,7 @@ Counts of domains may be a moment old: they decide who takes what, and a claim i
 """
 
 from tenax.clock import Instant
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.statements import TIERS

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
 from tenax.record import record
-from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots

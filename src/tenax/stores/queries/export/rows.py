@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.records import Fate
+from tenax.records.urls import Fate
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.queries.export.parts import iter_parts, seek
 from tenax.stores.queries.filters import (

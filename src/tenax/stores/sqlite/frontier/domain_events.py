@@ -6,7 +6,7 @@ Instants come by the store's clock and are dated by the calendar.
 from collections.abc import Iterable
 
 from tenax.clock import Instant
-from tenax.records import Cause, DomainState, DomainStatus, Lease
+from tenax.records.domains import Cause, DomainState, DomainStatus, Lease
 from tenax.stores.sqlite.connection.database import Connection
 
 _COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"

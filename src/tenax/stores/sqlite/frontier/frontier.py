@@ -5,9 +5,10 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import DomainRules, Lease, NewUrl, Target
+from tenax.records.domains import DomainRules, Lease
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,

@@ -6,7 +6,7 @@ from operator import itemgetter
 import orjson
 
 from tenax.clock import Instant
-from tenax.records import Fate, RefusalReason
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled

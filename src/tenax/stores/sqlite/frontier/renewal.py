@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tenax.records import Lease, RunState
+from tenax.records.domains import Lease
+from tenax.records.runs import RunState
 from tenax.stores.base import Settled
 from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection

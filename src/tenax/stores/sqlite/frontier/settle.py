@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
-from tenax.records import Fetched, RunState, Visit
+from tenax.records.runs import RunState
+from tenax.records.visits import Fetched, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows

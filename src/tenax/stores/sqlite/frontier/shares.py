@@ -1,7 +1,7 @@
 """How the workers of a run share its domains and its budget of pages. See base.FrontierStore.claim."""
 
 from tenax.clock import Instant
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 import orjson
 
 from tenax.clock import Instant
-from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.urls import NewUrl
 from tenax.stores.hot.rows import LEFT_ALONE
 from tenax.stores.hot.takeover import (
     CRAWLED_BY_OTHERS,

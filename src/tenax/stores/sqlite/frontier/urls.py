@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.job_records import NO_SOURCE
-from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.urls import Fate, NewUrl, RefusalReason
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE

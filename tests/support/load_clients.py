@@ -1,6 +1,6 @@
-"""Many who read a server and listen to it at the same time, as dashboards do.
+"""Many concurrent clients that read from a server and listen to its events, like dashboards do.
 
-They speak HTTP themselves: a client that does everything would cost more than the server that is measured.
+They implement HTTP themselves: a full client would cost more than the server that is measured.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 @dataclass(slots=True, kw_only=True)
 class Findings:
     waits_s: list[float] = field(default_factory=list)
-    events: Counter[int] = field(default_factory=Counter)  # listener → what it heard
+    events: Counter[int] = field(default_factory=Counter)  # listener → number of events received
     errors: Counter[str] = field(default_factory=Counter)
 
     def percentile_s(self, share: float) -> float:
@@ -31,15 +31,15 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crowd:
+class LoadClients:
     url: str
-    tokens: Sequence[str]  # shared out among them
+    tokens: Sequence[str]  # distributed among them
     readers: int
     listeners: int
     every_s: float
 
     def gather(self, for_s: float) -> Findings:
-        """They come one after the other within a round, and leave together."""
+        """Run the clients. They connect one after another within a round and disconnect together."""
         return asyncio.run(self._gather(for_s))
 
     async def _gather(self, for_s: float) -> Findings:
@@ -90,7 +90,7 @@ class Crowd:
             found.errors[repr(error)] += 1
 
     async def _ask(self, streams: Streams, number: int, path: str) -> dict[str, str]:
-        """The headers of the answer; "" is its status."""
+        """Send a request and return the headers of the response; "" is its status."""
         token = self.tokens[number % len(self.tokens)]
         lines = (f"GET {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {token}", "", "")
         streams[1].write("\r\n".join(lines).encode())

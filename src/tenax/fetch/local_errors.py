@@ -1,4 +1,4 @@
-"""What this machine can be short of, by the errors of its system calls. None of it is a site's fault."""
+"""Resources that this machine can lack, by the errors of its system calls. The site is never at fault."""
 
 import errno
 from typing import Final
@@ -17,12 +17,13 @@ _SHORTAGES: Final = {
     errno.EDQUOT: _DISK_FULL,
 }
 
-# A connection that finds no port left, and one from a machine without an address of that family.
+# Raised when no port is left, and on a machine without an address of that family.
 PORTS_OR_ROUTE: Final = {errno.EADDRNOTAVAIL: "this machine has no port left for another connection"}
-# The kernel's words for an address that it knows no way to; routers use most of them as well.
+# The kernel's errors for an address without a route; routers send most of them as well.
 UNROUTED: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EAFNOSUPPORT, *PORTS_OR_ROUTE})
 
 
-def describe_shortage(number: int | None) -> str | None:
-    """In words, what this errno says that the machine is short of; None: it says nothing of the kind."""
+def describe_local_error(number: int | None) -> str | None:
+    """Describe which resource the machine lacks according to an errno; None: the errno means something
+    else."""
     return None if number is None else _SHORTAGES.get(number)

@@ -1,6 +1,6 @@
-"""Hosts that keep their clients waiting, each in its own way. Runs in a thread.
+"""Hosts that keep their clients waiting, in different ways. Runs in a thread.
 
-with Silence() as silence:
+with SlowHosts() as silence:
     crawl(silence.seeds(500))       # resolve every host to 127.0.0.1, allow private addresses
 """
 
@@ -11,8 +11,8 @@ import threading
 from types import TracebackType
 from typing import Self
 
-# The first part of a host's name says what it does.
-MUTE = "mute"  # nothing
+# The first part of a host's name determines what it does.
+MUTE = "mute"  # sends nothing
 CUT = "cut"  # sends its headers and no body
 DRIP = "drip"  # sends a byte a second
 LURE = "lure"  # has a robots.txt, and nothing else
@@ -21,7 +21,7 @@ KINDS = (MUTE, CUT, DRIP, LURE)
 _DRIP_S = 1.0
 
 
-class Silence:
+class SlowHosts:
     def __init__(self) -> None:
         self.port = 0
         self.asked = 0
@@ -30,7 +30,7 @@ class Silence:
         self._serving: set[asyncio.Task[None]] = set()
 
     def seeds(self, count: int) -> list[str]:
-        """As many of each kind."""
+        """The same number of seeds of each kind."""
         kinds = itertools.cycle(KINDS)
         return [f"http://{next(kinds)}{number}.test:{self.port}/" for number in range(count)]
 
@@ -83,7 +83,7 @@ class Silence:
             writer.write(b"HTTP/1.1 200 -\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n")
         elif host.startswith(DRIP):
             await self._drip(writer)
-        await reader.read(1)  # until the client leaves
+        await reader.read(1)  # until the client disconnects
 
     async def _drip(self, writer: asyncio.StreamWriter) -> None:
         for byte in b"HTTP/1.1 200 -\r\nContent-Length: 9000\r\n\r\n" + b"x" * 9000:

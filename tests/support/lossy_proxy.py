@@ -1,13 +1,13 @@
-"""A way to a server that loses answers: what was sent arrives, what comes back does not."""
+"""A proxy that loses responses: requests arrive, their responses do not."""
 
 import asyncio
 from types import TracebackType
 from typing import Self
 
 
-class CuttingProxy:
-    """Forwards bytes on loopback. Once armed with a word, the connection that carries it to the server is cut
-    as soon as the server has answered it."""
+class LossyProxy:
+    """Forwards bytes on loopback. Once armed with a word, it cuts the connection that sends this word to the
+    server as soon as the server has responded."""
 
     def __init__(self, host: str, port: int) -> None:
         self._server_address = (host, port)

@@ -1,4 +1,4 @@
-from tenax.policy.shortage import LONGEST_PAUSE_S, plan_pause
+from tenax.policy.overload import LONGEST_PAUSE_S, plan_pause
 
 
 def test_pauses_double_up_to_a_longest_one() -> None:

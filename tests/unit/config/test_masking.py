@@ -1,8 +1,10 @@
-"""Settings that hold secrets: neither shown, nor told when they are wrong."""
+"""Settings with secrets: shown neither in listings nor in error messages."""
 
 import pytest
 
-from tenax.config import StoreSettings, hide_password, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
+from tenax.config.masking import hide_password
+from tenax.config.worker import StoreSettings
 from tenax.errors import ConfigError
 
 
@@ -43,7 +45,7 @@ def test_an_address_is_shown_without_what_is_secret(url: str, shown: str) -> Non
     ],
 )
 @pytest.mark.parametrize("text", ['["x://me:hunter2@host", {"a": "hunter2"}]', "[x://me:hunter2@host"])
-def test_a_bad_setting_is_told_without_what_is_secret(
+def test_the_error_of_an_invalid_setting_hides_secrets(
     variable: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, text)
@@ -53,13 +55,13 @@ def test_a_bad_setting_is_told_without_what_is_secret(
     assert "***" in str(caught.value)
 
 
-def test_what_stands_for_a_whole_section_is_not_shown() -> None:
+def test_the_value_of_a_whole_section_is_not_shown() -> None:
     with pytest.raises(ConfigError) as caught:
-        parse_ordered('{"redis": "redis://:hunter2@host"}')
+        parse_stored('{"redis": "redis://:hunter2@host"}')
     assert "hunter2" not in str(caught.value)
 
 
-def test_what_is_no_secret_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_that_is_not_secret_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENAX_SERVER__PORT", "eighty")
     with pytest.raises(ConfigError, match=r"server\.port .*got 'eighty'"):
         load_settings()

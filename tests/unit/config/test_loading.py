@@ -1,8 +1,9 @@
-"""Whose settings hold when a machine goes on with a run that somebody else has ordered."""
+"""Which settings apply when a machine continues a run that was started elsewhere."""
 
 import pytest
 
-from tenax.config import MACHINE_SETTINGS, Settings, join_settings, load_settings, parse_ordered
+from tenax.config.loading import load_settings, parse_stored
+from tenax.config.settings import MACHINE_SETTINGS, Settings, join_settings
 from tenax.errors import ConfigError
 
 ORDERED = load_settings(
@@ -28,7 +29,7 @@ OWN = load_settings(
 
 
 def join(**given: dict[str, object]) -> Settings:
-    return join_settings(parse_ordered(ORDERED.model_dump_json()), OWN, given)
+    return join_settings(parse_stored(ORDERED.model_dump_json()), OWN, given)
 
 
 def test_what_belongs_to_the_run_is_as_it_was_ordered() -> None:
@@ -48,7 +49,7 @@ def test_what_belongs_to_the_machine_is_its_own() -> None:
     assert (joined.fetch.dns_servers, joined.fetch.dns_timeout_s) == ((), 1.0)
 
 
-def test_the_command_line_stands_above_the_run() -> None:
+def test_the_command_line_overrides_the_run() -> None:
     joined = join(politeness={"delay_s": 0.5})
     assert (joined.politeness.delay_s, joined.limits.max_pages) == (0.5, 10)
 
@@ -60,7 +61,7 @@ def test_every_setting_of_the_machine_exists() -> None:
 
 def test_settings_of_another_version_get_one_sentence() -> None:
     with pytest.raises(ConfigError, match="another version of Tenax") as caught:
-        parse_ordered('{"politeness": {"delay_s": 1, "mood": "good"}}')
+        parse_stored('{"politeness": {"delay_s": 1, "mood": "good"}}')
     assert "politeness.mood" in str(caught.value)
 
 
@@ -70,12 +71,12 @@ def test_headers_are_secrets_that_no_run_keeps() -> None:
     )
     kept = ordered.model_dump_json()
     assert "s3cret" not in kept
-    assert join_settings(parse_ordered(kept), Settings(), {}).fetch.headers == ()
-    assert join_settings(parse_ordered(kept), ordered, {}).fetch.headers == ("X-Key: s3cret",)
+    assert join_settings(parse_stored(kept), Settings(), {}).fetch.headers == ()
+    assert join_settings(parse_stored(kept), ordered, {}).fetch.headers == ("X-Key: s3cret",)
 
 
 @pytest.mark.parametrize("text", ['["s3cret"', '[["s3cret"]]', "s3cret"])
-def test_a_header_that_cannot_be_read_is_not_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_header_is_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENAX_FETCH__HEADERS", text)
     with pytest.raises(ConfigError) as caught:
         load_settings()

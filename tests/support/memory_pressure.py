@@ -1,8 +1,8 @@
-"""Origins that press on a crawler's memory: large bodies, many links, all new, as fast as they are asked for.
+"""Origins that put pressure on a crawler's memory: large bodies and many new links, as fast as requested.
 
-    with PressingWeb(hosts=20, pages_per_host=10, make=large_body) as web: …
+    with MemoryPressureWeb(hosts=20, pages_per_host=10, make=large_body) as web: …
 
-The home page of a host links to all of its pages. Every page is made when it is asked for.
+The home page of a host links to all of its pages. Every page is generated when it is requested.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ def large_body(name: str) -> str:
 
 
 def wide_body(name: str) -> str:
-    """One character that makes four bytes of every other in memory."""
+    """One character that makes every other character take four bytes in memory."""
     return name + "\N{GRINNING FACE}" + WORDS * (BODY_BYTES // 3 // len(WORDS))
 
 
 def many_links(name: str) -> str:
-    """Long urls, none of them met before and none of them there."""
+    """Long urls, all of them new, none of them existing."""
     tail = "/a-path-with-many-words" * 8
     return "".join(f'<a href="/{name}/{number}{tail}">read on about {number}</a>' for number in range(LINKS))
 
@@ -36,7 +36,7 @@ def many_tags(name: str) -> str:
     return "".join(f'<p class="a b" id="{name}-{number}"><b>x</b>' for number in range(TAGS // 2))
 
 
-class PressingWeb(ScriptedWeb):
+class MemoryPressureWeb(ScriptedWeb):
     def __init__(self, *, hosts: int, pages_per_host: int, make: Make) -> None:
         super().__init__({})
         self._names = [f"{number}.test" for number in range(hosts)]

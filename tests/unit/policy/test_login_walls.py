@@ -1,20 +1,11 @@
-"""Login walls are told from pages that merely have something to do with a login."""
+"""Login walls are distinguished from pages that merely have something to do with a login."""
 
 import pytest
 
-from tenax.policy.walls import WallSign, is_login, judge
-from tenax.records import (
-    Failed,
-    FailureKind,
-    Fetched,
-    Gone,
-    Outcome,
-    Redirected,
-    RefusalReason,
-    Refused,
-    Skipped,
-    Unchanged,
-)
+from tenax.policy.login_walls import LoginSign, find_login_sign, is_login
+from tenax.records.requests import FailureKind
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Failed, Fetched, Gone, Outcome, Redirected, Refused, Skipped, Unchanged
 from tests.support.store import make_fetched
 
 PAGE = "https://a.test/articles/7"
@@ -71,12 +62,12 @@ def test_other_urls_are_no_places_to_log_in(url: str) -> None:
     ],
 )
 def test_a_login_instead_of_the_page_is_a_wall(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is WallSign.WALL
+    assert find_login_sign(PAGE, outcome) is LoginSign.WALL
 
 
 @pytest.mark.parametrize("outcome", [make_fetched(), Unchanged(), Skipped(status=200, content_type="a/b")])
 def test_whatever_is_given_is_good(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is WallSign.GOOD
+    assert find_login_sign(PAGE, outcome) is LoginSign.GOOD
 
 
 @pytest.mark.parametrize(
@@ -91,5 +82,5 @@ def test_whatever_is_given_is_good(outcome: Outcome) -> None:
         (PAGE, Refused(reason=RefusalReason.ROBOTS, detail="")),
     ],
 )
-def test_what_tells_nothing_of_a_login(url: str, outcome: Outcome) -> None:
-    assert judge(url, outcome) is WallSign.NOTHING
+def test_outcomes_without_a_login_sign(url: str, outcome: Outcome) -> None:
+    assert find_login_sign(url, outcome) is LoginSign.NOTHING

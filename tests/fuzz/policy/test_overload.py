@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.policy.shortage import STEPS, lower_limit, raise_limit
+from tenax.policy.overload import STEPS, lower_limit, raise_limit
 
 
 @given(st.integers(1, 10_000), st.integers(0, 10_000))

@@ -7,14 +7,14 @@ from typing import Any
 
 import uvloop
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_sound, count_fates, wait_until
 from tests.support.nameserver import Reply, name_server
 from tests.support.running import build_settings, crawl
-from tests.support.silence import Silence
+from tests.support.slow_hosts import SlowHosts
 from tests.support.web import TestWeb, assert_polite
 
 SILENT, HEALTHY, PAGES_PER_HOST = 500, 500, 5
@@ -33,8 +33,8 @@ def test_healthy_domains_keep_their_throughput_beside_as_many_silent_ones(
 ) -> None:
     """Measured against the same crawl without them, at the same time on the same machine."""
     shape: dict[str, Any] = {"hosts": HEALTHY, "pages_per_host": PAGES_PER_HOST, "paragraphs_per_page": 1}
-    with Silence() as silence, TestWeb(**shape) as web, TestWeb(**shape) as web_alone:
-        seeds = [url for pair in zip(silence.seeds(SILENT), web.seeds(), strict=True) for url in pair]
+    with SlowHosts() as slow_hosts, TestWeb(**shape) as web, TestWeb(**shape) as web_alone:
+        seeds = [url for pair in zip(slow_hosts.seeds(SILENT), web.seeds(), strict=True) for url in pair]
         options = ("--delay", str(DELAY_S))
         alone = make_crawler(web_alone, *options, workers=2, data=tmp_path / "alone").start(**PATIENT)
         beside = make_crawler(web, *options, seeds=seeds, workers=2, data=tmp_path / "beside")
@@ -47,7 +47,7 @@ def test_healthy_domains_keep_their_throughput_beside_as_many_silent_ones(
         process.wait()
         alone.wait()
         assert took_alone_s >= KEPT * took_s, (took_alone_s, took_s)
-        assert silence.asked >= SILENT
+        assert slow_hosts.asked >= SILENT
         assert count_fates(beside.data)["fetched"] == HEALTHY * PAGES_PER_HOST
         assert_polite(web.requests(), DELAY_S)
         assert_sound(beside.data)
@@ -81,10 +81,10 @@ def test_names_that_no_server_tells_take_no_slot_from_others(tmp_path: Path) -> 
 def test_a_run_has_exactly_its_pages_however_many_domains_are_silent(tmp_path: Path) -> None:
     """Those that are silent before their first page are waited for in vain until long after its end, and
     those that have pages set aside give them back."""
-    with Silence() as silence, TestWeb(hosts=4, pages_per_host=5) as web:
+    with SlowHosts() as slow_hosts, TestWeb(hosts=4, pages_per_host=5) as web:
         crawled = crawl(
             tmp_path,
-            [*silence.seeds(FEW_SILENT), *web.seeds()],
+            [*slow_hosts.seeds(FEW_SILENT), *web.seeds()],
             robots={"timeout_s": 300},
             fetch={"timeout_s": 3},
             limits={"max_pages": 18},

@@ -7,7 +7,7 @@ import psutil  # type: ignore[import-untyped]
 
 from tests.soak.measuring import ENVIRONMENT, RUNS, make_tokens
 from tests.support.crawler import wait_until
-from tests.support.crowd import Crowd
+from tests.support.load_clients import LoadClients
 from tests.support.service import Service, find_url, set_up
 from tests.support.web import TestWeb
 
@@ -24,14 +24,14 @@ def test_many_who_watch_a_crawl_get_their_answers_and_do_not_stop_it(tmp_path: P
         with set_up(process) as admin:
             tokens = make_tokens(process, admin, users=2)
             server = psutil.Process(process.pid)
-            crowd = Crowd(
+            clients = LoadClients(
                 url=find_url(process), tokens=tokens, readers=READERS, listeners=LISTENERS, every_s=1.0
             )
-            crowd.gather(1.0)
+            clients.gather(1.0)
             admin.post(RUNS, json={"urls": web.seeds(), "delay_s": DELAY_S}).raise_for_status()
             wait_until(lambda: len(web.requests()) > HOSTS, "it crawls")
             sockets, before = count_sockets(server), len(web.requests())
-            found = crowd.gather(FOR_S)
+            found = clients.gather(FOR_S)
             crawled = len(web.requests()) - before
             assert not found.errors
             assert len(found.waits_s) >= READERS * 3

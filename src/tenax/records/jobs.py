@@ -1,4 +1,4 @@
-"""The words of those who order crawls: sources, jobs, executions, tasks, feeds."""
+"""Sources, jobs, executions and tasks."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,24 +7,24 @@ from typing import Any, Final
 from tenax.clock import Instant
 from tenax.record import record
 
-NO_SOURCE = 0  # of domains whose source or crawl was removed: nobody's
+NO_SOURCE = 0  # the source of domains whose source or crawl was removed
 
 
 class SourceKind(StrEnum):
-    """What a row of `sources` stands for."""
+    """What a row of `sources` represents."""
 
-    SOURCE = "source"  # it is defined, and jobs run it
-    CRAWL = "crawl"  # a person starts it and goes on with it, by its name
+    SOURCE = "source"  # defined by a user and run by jobs
+    CRAWL = "crawl"  # started and resumed by a user, by its name
 
 
 class JobState(StrEnum):
-    PENDING = "pending"  # it has no time yet, or waits to be tried again
+    PENDING = "pending"  # it has no time yet, or waits for a retry
     SCHEDULED = "scheduled"  # it has a time
-    RUNNING = "running"  # an execution of it is under way
-    COMPLETED = "completed"  # once only: it has run
+    RUNNING = "running"  # an execution of it is active
+    COMPLETED = "completed"  # a one-off job that has run
     FAILED = "failed"  # all retries are used up
-    PAUSED = "paused"  # by a person
-    CANCELLED = "cancelled"  # by a person, for good
+    PAUSED = "paused"  # by a user
+    CANCELLED = "cancelled"  # by a user, permanently
 
 
 class IntervalType(StrEnum):
@@ -39,17 +39,17 @@ UNITS: Final = {IntervalType.MINUTES: 60, IntervalType.HOURS: 3600, IntervalType
 class Trigger(StrEnum):
     """Why an execution began."""
 
-    SCHEDULE = "schedule"  # its time had come
-    RETRY = "retry"  # the one before it had failed
-    FORCE = "force"  # a person did not want to wait
+    SCHEDULE = "schedule"  # it was due
+    RETRY = "retry"  # the previous one failed
+    FORCE = "force"  # a user started it early
 
 
 class Recrawl(StrEnum):
-    """Which pages that are stored already a run visits again."""
+    """Which stored pages a run visits again."""
 
     NEW = "new"  # none
-    DUE = "due"  # those whose time has come
-    ALL = "all"  # every one
+    DUE = "due"  # those that are due
+    ALL = "all"  # all of them
 
 
 class ExecutionState(StrEnum):
@@ -60,13 +60,13 @@ class ExecutionState(StrEnum):
 
 
 class TaskState(StrEnum):
-    """Where the order to crawl a run is on its way through the broker."""
+    """How far the task to crawl a run has come on its way through the broker."""
 
     PENDING = "pending"  # in the store; the broker has not confirmed it
     QUEUED = "queued"  # the broker has it
-    CRAWLING = "crawling"  # a worker has taken it
+    CRAWLING = "crawling"  # a worker has accepted it
     DOWNLOADED = "downloaded"  # everything is fetched and stored
-    PARSING = "parsing"  # what it brought is being counted and compared
+    PARSING = "parsing"  # its results are being counted and compared
     COMPLETED = "completed"
     FAILED = "failed"
 
@@ -75,12 +75,12 @@ class TaskState(StrEnum):
 class Source:
     id: int
     name: str
-    definition: str  # JSON, as jobs/sources/definition.py reads it; what headers say is hidden in it
+    definition: str  # JSON, parsed by jobs/sources/definition.py; header values are masked
     enabled: bool
     version: int
     created_at: Instant
     updated_at: Instant
-    sealed_headers: str | None  # what they say; None: there are none
+    sealed_headers: str | None  # encrypted header values; None: no headers
 
 
 @record
@@ -96,7 +96,7 @@ class Job:
     timezone: str
     active_hours: str | None
     next_run_at: Instant | None
-    phase_at: Instant | None  # a tick of its rhythm
+    phase_at: Instant | None  # an instant that its schedule is aligned to
     slot_moved_at: Instant | None
     priority: int
     content_hash: str | None
@@ -152,38 +152,3 @@ class Task:
     queued_at: Instant | None
     started_at: Instant | None
     ended_at: Instant | None
-
-
-class FeedKind(StrEnum):
-    RSS = "rss"
-    ATOM = "atom"
-    JSON = "json"
-    PAGE = "page"  # a seed, looked at for the feeds that it names
-
-
-class FeedState(StrEnum):
-    ACTIVE = "active"  # it is asked at its interval
-    FAILING = "failing"  # the last answer was of no use; it is asked less and less often
-    GONE = "gone"  # the server says so, or it has moved; not asked any more
-    ABSENT = "absent"  # a guess: there never was a feed
-
-
-@record
-class Feed:
-    id: int
-    source_id: int
-    url: str
-    domain: str
-    kind: FeedKind | None  # None: nobody has seen it yet, it is a guess or was named by a page
-    title: str | None
-    state: FeedState
-    etag: str | None
-    last_modified: str | None
-    interval_s: float  # as in force: it grows with failures
-    next_poll_at: Instant | None  # None: never again
-    last_polled_at: Instant | None
-    last_status: int | None
-    error: str | None
-    failures: int  # in a row
-    entries_new: int  # urls that it was the first to name
-    created_at: Instant

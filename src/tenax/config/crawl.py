@@ -1,0 +1,256 @@
+"""Settings for what a crawl visits and how fast: scope, limits, politeness, robots.txt, domains, revisits."""
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from tenax.config.section import Section
+
+DAY_S = 86_400.0
+UNLIMITED = 2**62
+
+
+class ScopeKind(StrEnum):
+    DOMAIN = "domain"  # the seeds' domains; www and ports 80/443 make no difference
+    HOST = "host"  # exactly the seeds' hosts and ports
+    SITE = "site"  # the seeds' registrable domains with all their subdomains
+    ANY = "any"  # everything
+
+
+class MergeRule(Section):
+    """A rule that treats URLs of a domain as one URL if they differ only in what the rule ignores."""
+
+    name: str | None = Field(
+        None,
+        min_length=1,
+        max_length=100,
+        description="Name of the rule. Defaults to a description of what it ignores.",
+    )
+    under: str | None = Field(
+        None,
+        min_length=1,
+        max_length=2000,
+        description="Where the rule applies: `example.com`, `example.com/list` or `/list`. Defaults to "
+        "everywhere.",
+    )
+    ignore_parameters: tuple[Annotated[str, Field(min_length=1, max_length=300)], ...] = Field(
+        (), max_length=100, description="Names of query parameters to ignore, case-insensitive."
+    )
+    ignore_matching: tuple[str, ...] = Field(
+        (),
+        max_length=100,
+        description="RE2 patterns. A query parameter is ignored if one of them matches its unescaped "
+        "`name=value`.",
+    )
+    ignore_trailing_slash: bool = Field(False, description="Whether to treat /a and /a/ as the same URL.")
+
+    @model_validator(mode="after")
+    def _ignores_something(self) -> Self:
+        if not (self.ignore_parameters or self.ignore_matching or self.ignore_trailing_slash):
+            raise ValueError("A merge rule must ignore something: parameters or the trailing slash.")
+        return self
+
+
+class ScopeSettings(Section):
+    kind: ScopeKind = Field(
+        ScopeKind.DOMAIN,
+        description="Which links to follow: `domain` (the seeds' domains), `host` (exactly the seeds' hosts "
+        "and ports), `site` (the seeds' registrable domains with all subdomains) or `any`.",
+    )
+    include: tuple[str, ...] = Field(
+        (), description="RE2 patterns. If set, a URL must match at least one of them. Seeds are exempt."
+    )
+    exclude: tuple[str, ...] = Field((), description="RE2 patterns. A URL that matches one is refused.")
+    keep_parameters: tuple[str, ...] = Field(
+        (),
+        max_length=100,
+        description="Query parameters to keep in URLs although they usually only track visitors or hold "
+        "session ids, such as `ref`. Other parameters of this kind are removed.",
+    )
+    merge_rules: tuple[MergeRule, ...] = Field(
+        (),
+        max_length=100,
+        description="Rules that treat different URLs of a domain as one, so that only one of them is "
+        'fetched. Example: `[{"ignore_parameters": ["sort"]}, {"ignore_trailing_slash": true}]`.',
+    )
+
+    @property
+    def kept_names(self) -> frozenset[str]:
+        return frozenset(name.lower() for name in self.keep_parameters)
+
+
+class LimitSettings(Section):
+    max_pages: int | None = Field(None, ge=1, description="Maximum number of pages per run. Unset: no limit.")
+    pages_per_domain: int = Field(
+        1000, ge=0, description="Maximum number of pages per domain and run. 0: no limit."
+    )
+    max_depth: int = Field(10, ge=0, description="Maximum number of links between a seed and a page.")
+    links_per_page: int = Field(1000, ge=0, description="Maximum number of links taken from one page.")
+    url_length: int = Field(2000, ge=16, description="Maximum length of a URL, in characters.")
+    max_hops: int = Field(5, ge=0, description="Maximum number of consecutive redirects.")
+
+    @property
+    def domain_budget(self) -> int:
+        """Pages that one domain may have in a run. Without a limit: more than any domain has."""
+        return self.pages_per_domain or UNLIMITED
+
+
+class PaceUnit(StrEnum):
+    DOMAIN = "domain"  # every domain has its own pace
+    SITE = "site"  # all domains of a registrable domain share one
+
+
+class PolitenessSettings(Section):
+    delay_s: float = Field(
+        1.0, ge=0, description="Minimum time between two requests to a domain, in seconds."
+    )
+    per_domain: int = Field(1, ge=1, description="Maximum number of concurrent requests to a domain.")
+    share_pace: PaceUnit = Field(
+        PaceUnit.DOMAIN,
+        description="What `delay_s` applies to: each `domain`, or each `site` with all its subdomains, of "
+        "which only one is crawled at a time.",
+    )
+    max_crawl_delay_s: float = Field(
+        60.0, ge=0, description="Upper limit for the Crawl-delay of a robots.txt, in seconds."
+    )
+    jitter: float = Field(
+        0.1, ge=0, le=1, description="Random increase of the delay, as a fraction: 0.1 adds up to 10%."
+    )
+    backoff_s: float = Field(
+        60.0, gt=0, description="First backoff after a 429, a 503 or repeated 403 responses, in seconds."
+    )
+    max_backoff_s: float = Field(
+        86400.0, gt=0, description="Longest backoff, in seconds. Also limits Retry-After."
+    )
+    forgive_s: float = Field(
+        1800.0,
+        gt=0,
+        description="Time without backoff after which earlier backoffs are forgotten, in seconds.",
+    )
+    longest_wait_s: float = Field(
+        900.0,
+        ge=0,
+        description="How long a run waits for remaining work, in seconds. The run ends if all of it is on "
+        "hold for longer.",
+    )
+    longest_retry_wait_s: float = Field(
+        75.0,
+        ge=0,
+        description="Like `longest_wait_s`, if all remaining URLs have failed before, in seconds. The "
+        "default waits for the first backoff after a 429 and leaves longer ones to the next run.",
+    )
+
+    @property
+    def site_gap_s(self) -> float | None:
+        """Minimum time between requests to different domains of a site; None: they are independent."""
+        return self.delay_s if self.share_pace is PaceUnit.SITE else None
+
+    @property
+    def retry_wait(self) -> tuple[float, str]:
+        """How long a run waits for urls that have failed, in seconds, and the name of the setting."""
+        if self.longest_wait_s < self.longest_retry_wait_s:
+            return self.longest_wait_s, "longest_wait_s"
+        return self.longest_retry_wait_s, "longest_retry_wait_s"
+
+
+class RobotsSettings(Section):
+    cache_s: float = Field(3600.0, ge=0, description="How long to cache a robots.txt, in seconds.")
+    max_cache_s: float = Field(
+        86400.0,
+        ge=0,
+        description="Upper limit for a cache lifetime set by Cache-Control, in seconds.",
+    )
+    max_bytes: int = Field(
+        512_000, ge=512_000, description="How much of a robots.txt to read, in bytes. The rest is ignored."
+    )
+    timeout_s: float = Field(10.0, gt=0, description="Timeout of a robots.txt request, in seconds.")
+    retry_s: float = Field(
+        60.0,
+        gt=0,
+        description="Time between two attempts to refresh an expired robots.txt, in seconds.",
+    )
+    skip_s: float = Field(
+        3600.0,
+        gt=0,
+        description="How long to leave a domain alone after its robots.txt has failed three times, in "
+        "seconds.",
+    )
+
+
+class RetrySettings(Section):
+    attempts: int = Field(3, ge=0, description="Maximum number of retries after a transient failure.")
+    base_s: float = Field(
+        1.0, gt=0, description="Pause before the first retry, in seconds. It doubles with each retry."
+    )
+    jitter_s: float = Field(0.5, ge=0, description="Maximum random addition to a pause, in seconds.")
+
+
+class BreakerSettings(Section):
+    failures: int = Field(
+        5, ge=1, description="Number of consecutive failures that open a domain's circuit breaker."
+    )
+    open_s: float = Field(60.0, gt=0, description="How long the breaker stays open, in seconds.")
+    successes: int = Field(
+        2, ge=1, description="Number of consecutive successes that close a half-open breaker."
+    )
+    trips: int = Field(
+        3,
+        ge=1,
+        description="Number of times that the breaker opens, without closing in between, before the domain "
+        "counts as unreachable.",
+    )
+
+
+class DomainSettings(Section):
+    """When a domain is blocked, and for how long."""
+
+    rests_before_block: int = Field(
+        5,
+        ge=1,
+        description="Number of consecutive backoffs (429, 503) without a good response that block a domain.",
+    )
+    forbidden_before_block: int = Field(
+        10, ge=1, description="Number of consecutive 403 responses that block a domain."
+    )
+    logins_before_block: int = Field(
+        10, ge=1, description="Number of consecutive login walls that block a domain."
+    )
+    login_s: float = Field(
+        30 * DAY_S, gt=0, description="Cooldown of a domain that requires a login, in seconds."
+    )
+    rate_limited_s: float = Field(
+        7 * DAY_S, gt=0, description="Cooldown of a domain that keeps rate-limiting requests, in seconds."
+    )
+    forbidden_s: float = Field(
+        14 * DAY_S, gt=0, description="Cooldown of a domain that forbids access, in seconds."
+    )
+    robots_denied_s: float = Field(
+        90 * DAY_S, gt=0, description="Cooldown of a domain whose robots.txt disallows all of it, in seconds."
+    )
+    unreachable_s: float = Field(
+        7 * DAY_S, gt=0, description="Cooldown of a domain that does not respond, in seconds."
+    )
+    retries: int = Field(
+        3,
+        ge=0,
+        description="Number of consecutive cooldowns without a page before a block becomes permanent.",
+    )
+
+
+class RefreshSettings(Section):
+    enabled: bool = Field(
+        True, description="Whether to plan when each page is fetched again, for `tenax refresh`."
+    )
+    first_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="Time until a new or changed page is due again, in seconds. It doubles as long as the "
+        "page does not change.",
+    )
+    min_s: float = Field(
+        3600.0,
+        gt=0,
+        description="Shortest interval, in seconds; also the time until a missing page is checked again.",
+    )
+    max_s: float = Field(2_592_000.0, gt=0, description="Longest interval, in seconds.")

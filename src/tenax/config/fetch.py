@@ -1,0 +1,97 @@
+"""Settings of requests, and of what is extracted from responses."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from tenax import __version__
+from tenax.config.masking import HeaderLine
+from tenax.config.section import Section
+
+PRODUCT_TOKEN = "tenax"
+MAX_SELECTORS = 10  # of each kind
+MAX_RESPONSE_HEADERS = 20  # kept with a url
+
+
+class FetchSettings(Section):
+    user_agent: str | None = Field(None, description="Replaces the default `tenax/VERSION (+contact)`.")
+    contact: str | None = Field(
+        None,
+        description="URL or email address under which site owners can reach you. Part of the default user "
+        "agent.",
+    )
+    timeout_s: float = Field(30.0, gt=0, description="Total timeout of a request, in seconds.")
+    connect_timeout_s: float = Field(
+        10.0, gt=0, description="Timeout of connecting, including the TLS handshake, in seconds."
+    )
+    max_bytes: int = Field(
+        10_000_000, ge=1024, description="Maximum size of a response body after decoding, in bytes."
+    )
+    max_header_bytes: int = Field(
+        65_536, ge=1024, description="Maximum size of all headers of a response, in bytes."
+    )
+    allow_private: bool = Field(
+        False, description="Whether to allow loopback, private and other special addresses."
+    )
+    resolve: tuple[str, ...] = Field(
+        (), description="`HOST:IP` pairs that replace DNS lookups. `*` as HOST matches every host."
+    )
+    dns_timeout_s: float = Field(5.0, gt=0, description="Timeout of a DNS lookup, in seconds.")
+    dns_servers: tuple[str, ...] = Field((), description="DNS servers. Unset: those of the system.")
+    headers: tuple[HeaderLine, ...] = Field(
+        (), description="`Name: value` lines that are sent to `header_origins`, and nowhere else."
+    )
+    header_origins: tuple[str, ...] = Field(
+        (),
+        description="Origins that receive `headers`, such as https://example.com or http://127.0.0.1:8080.",
+    )
+
+    def format_user_agent(self) -> str:
+        if self.user_agent:
+            return self.user_agent
+        contact = f" (+{self.contact})" if self.contact else ""
+        return f"{PRODUCT_TOKEN}/{__version__}{contact}"
+
+
+_match_header_name = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]{1,100}").fullmatch
+
+
+def _read_header_name(name: str) -> str:
+    lower = name.lower()
+    if _match_header_name(lower) is None:
+        raise ValueError("this is not the name of a header, such as server")
+    return lower
+
+
+HeaderName = Annotated[str, AfterValidator(_read_header_name)]
+
+
+class ExtractSettings(Section):
+    only: tuple[str, ...] = Field(
+        (),
+        max_length=MAX_SELECTORS,
+        description="CSS selectors. If set, only the text of matching elements is extracted.",
+    )
+    without: tuple[str, ...] = Field(
+        (),
+        max_length=MAX_SELECTORS,
+        description="CSS selectors. The text of matching elements is left out.",
+    )
+    response_headers: tuple[HeaderName, ...] = Field(
+        (),
+        max_length=MAX_RESPONSE_HEADERS,
+        description="Response headers to store with each URL, such as `server` or `x-cache`.",
+    )
+
+
+class ReaderSettings(Section):
+    """The separate process for documents that are too large for a worker or have crashed one."""
+
+    memory_mb: int = Field(
+        512,
+        ge=100,
+        description="Maximum memory of the separate process that parses large documents, in megabytes, in "
+        "addition to that of its worker. A machine parses one large document at a time.",
+    )
+    cpu_s: int = Field(60, ge=1, description="Maximum CPU time for one document there, in seconds.")

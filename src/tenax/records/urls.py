@@ -1,0 +1,89 @@
+"""URLs in the frontier: their fates, priorities and refusals."""
+
+from enum import IntEnum, StrEnum
+
+from tenax.record import record
+
+
+class Priority(IntEnum):
+    LOW = 1  # pagination, archives, deep pages
+    MEDIUM = 2  # content
+    HIGH = 3  # seeds, home pages, depth 2 or less
+
+
+class Fate(StrEnum):
+    """What became of a url. Every known url has exactly one fate."""
+
+    QUEUED = "queued"  # waits for its first visit
+    RETRYING = "retrying"  # a visit failed; another is planned
+    FETCHED = "fetched"  # its page is stored
+    DUPLICATE = "duplicate"  # another url represents it: same content, or joined by a merge rule
+    REDIRECTED = "redirected"  # it points to another url, which has its own fate
+    SKIPPED = "skipped"  # not HTML; its type is recorded, its body is not fetched
+    GONE = "gone"  # the server says that it does not exist
+    REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
+    DEAD = "dead"  # all its attempts failed
+    QUARANTINED = "quarantined"  # reading it killed two processes
+
+
+class RefusalReason(StrEnum):
+    SCHEME = "scheme"  # not http or https, or not a URL at all
+    URL_TOO_LONG = "url_too_long"
+    OUT_OF_SCOPE = "out_of_scope"  # outside the seeds' domains, hosts or sites
+    EXCLUDED = "excluded"  # an --exclude pattern matched
+    NOT_INCLUDED = "not_included"  # no --include pattern matched
+    TOO_DEEP = "too_deep"
+    TOO_MANY_HOPS = "too_many_hops"  # the redirect chain is longer than allowed
+    ROBOTS = "robots"  # a rule in robots.txt
+    ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
+    NOINDEX = "noindex"  # the page asks not to be kept
+    PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
+    NO_ROUTE = "no_route"  # this machine has no route to its address, although it reaches others
+    CLEARED = "cleared"  # a user removed it from the frontier
+
+
+# The reason of a url that is queued because a user asked for another visit after it was given up or refused.
+ASKED_AGAIN = "asked_again"
+
+
+@record
+class NewUrl:
+    """A url that is within the scope and about to be added to the frontier."""
+
+    url: str
+    key: int  # tenax.web.identity.url_key(url)
+    domain: str
+    depth: int
+    priority: Priority
+    hops: int = 0  # redirects that led here
+    is_seed: bool = False
+    discovered_from: int | None = None  # id of the url whose page links to it; None: given by a user
+
+
+@record
+class ListedSeed:
+    """A line of a seed list."""
+
+    url: str  # an address
+    rank: int | None = None  # 1 is best; None: the list has no ranks
+
+
+@record
+class Target:
+    """A url taken from the frontier to be visited."""
+
+    id: int
+    url: str
+    key: int
+    depth: int
+    priority: int
+    attempts: int
+    hops: int
+    crashes: int
+    is_seed: bool
+    etag: str | None
+    last_modified: str | None
+    content_hash: int | None  # of the stored page; None: no page is stored
+    unchanged_count: int = 0  # visits in a row that found the page unchanged
+    misses: int = 0  # visits in a row that found no page although one is stored
+    class_key: int | None = None  # key of its address after merge rules; None: there are no rules
