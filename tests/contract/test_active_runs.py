@@ -9,8 +9,7 @@ from tenax.api.events.watching import CrawlerWatch, RunEvent
 from tenax.stores.access import Access
 from tenax.stores.commands.runs import cancel_run, pause_run
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import MOST_RUNS
-from tenax.stores.queries.runs import RunsInProgress, find_current, load_active
+from tenax.stores.queries.runs import MOST_RUNS, RunsInProgress, find_current, load_active
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office, open_source_run
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker

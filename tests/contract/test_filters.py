@@ -10,7 +10,7 @@ from tenax.errors import UsageError
 from tenax.records import Fate, Gone, PageImage, RunState
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
-from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
+from tenax.stores.queries.changes import ChangeFilter, iter_filtered
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Facet, Filter

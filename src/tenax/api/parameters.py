@@ -11,7 +11,7 @@ from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.records import Fate
-from tenax.stores.queries.changes import find_domain_id
+from tenax.stores.queries.filters import find_domain_id
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url, registrable_domain
 

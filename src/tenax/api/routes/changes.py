@@ -22,7 +22,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import ChangeKind
 from tenax.stores.queries import changes
-from tenax.stores.queries.change_list import ChangeFilter, slice_changes
+from tenax.stores.queries.changes import ChangeFilter, slice_changes
 from tenax.stores.queries.export.rows import format_hash
 
 router = new_router("changes")

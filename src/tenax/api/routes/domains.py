@@ -28,8 +28,7 @@ from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord
-from tenax.stores.queries.domain_list import DomainFilter, slice_domains
-from tenax.stores.queries.domains import DomainReport, find_domain
+from tenax.stores.queries.domains import DomainFilter, DomainReport, find_domain, slice_domains
 
 router = new_router("domains")
 

@@ -19,8 +19,7 @@ from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.worker_list import WorkerFilter, slice_workers
-from tenax.stores.queries.workers import WorkerState, WorkerSummary
+from tenax.stores.queries.workers import WorkerFilter, WorkerState, WorkerSummary, slice_workers
 from tenax.stores.reading import tell_store_time
 
 router = new_router("workers")

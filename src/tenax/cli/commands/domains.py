@@ -28,13 +28,14 @@ from tenax.clock import SystemClock
 from tenax.records import DomainStatus
 from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.domain_list import DomainFilter, list_domain_conditions
 from tenax.stores.queries.domains import (
+    DomainFilter,
     DomainReport,
     DomainSummary,
     TopKey,
     count_domains,
     find_domain,
+    list_domain_conditions,
     list_domains,
 )
 from tenax.stores.queries.receipts import count_receipt

@@ -9,7 +9,7 @@ from tenax.config import Values, load_settings
 from tenax.runtime.seen_filter import refill_seen
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
-from tenax.stores.queries.url_keys import iter_names
+from tenax.stores.queries.urls import iter_names
 from tenax.wording import count_of
 
 # Nobody waits for it: a slow Redis may take its time.

@@ -36,7 +36,7 @@ from tenax.stores.commands.retries import (
     retry_urls,
 )
 from tenax.stores.place import Place
-from tenax.stores.queries.changes import find_domain_id
+from tenax.stores.queries.filters import find_domain_id
 from tenax.stores.queries.given_up import GivenUp, RetryReason, has_run
 from tenax.stores.reading import read_store
 from tenax.visible import clean

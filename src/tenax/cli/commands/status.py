@@ -34,8 +34,8 @@ from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.active_runs import ActiveRun
-from tenax.stores.queries.status import QueueStatus, RunSummary, StoreStatus, load_status
+from tenax.stores.queries.runs import ActiveRun, RunSummary
+from tenax.stores.queries.status import QueueStatus, StoreStatus, load_status
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
 from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.schema.migrations import REVISION

@@ -10,7 +10,7 @@ from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.base import NextDomain
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
-from tenax.stores.queries.status import RunSummary
+from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tenax.wording import as_sentence, count_of
 

@@ -26,12 +26,12 @@ from tenax.stores.feeds.feeds import (
     FeedFinding,
     TakenFeed,
     add_feeds,
+    drop_feeds,
     is_due,
     release_feed,
     save_finding,
     take_feeds,
 )
-from tenax.stores.feeds.removal import drop_feeds
 from tenax.stores.jobs.sources import list_sources
 from tenax.telemetry import log
 

@@ -14,7 +14,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import RuleChanges, change_rules
 from tenax.record import record
 from tenax.records import DomainRules
-from tenax.stores.queries.domain_rules import rules_of
+from tenax.stores.queries.domains import rules_of
 from tenax.stores.schema.crawl import domains
 
 

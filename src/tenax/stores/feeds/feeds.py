@@ -4,10 +4,10 @@ Whoever wants to ask a feed takes it first, with a lock that expires, and holds 
 Servers take feeds one after the other. A domain that a worker holds, or that rests, is left alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, case, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, exists, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.job_records import Feed, FeedKind, FeedState
@@ -23,7 +23,6 @@ LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
 LOOKED_AT: Final = 50  # due feeds, for some that may be asked
 UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
-
 _ORDER = SortOrder(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
 )
@@ -238,3 +237,9 @@ def _read(row: Row[*tuple[Any, ...]]) -> Feed:
         entries_new=row.entries_new,
         created_at=row.created_at,
     )
+
+
+def drop_feeds(connection: Connection, source_ids: Collection[int]) -> None:
+    """Of sources that want none, and of those that are gone."""
+    is_orphan = ~exists().where(sources.c.id == feeds.c.source_id)
+    connection.execute(delete(feeds).where(feeds.c.source_id.in_(source_ids) | is_orphan))

@@ -21,7 +21,7 @@ from tenax.records import DomainStatus, Pace
 from tenax.stores.commands.fences import lift_fence
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
-from tenax.stores.queries.domain_rules import rules_of
+from tenax.stores.queries.domains import rules_of
 from tenax.stores.schema.crawl import domains, store_clock
 from tenax.web.urls import registrable_domain
 

@@ -13,8 +13,8 @@ from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import find_told_run
-from tenax.stores.queries.status import RunSummary, load_run_settings, read_run, select_runs
+from tenax.stores.queries.runs import RunSummary, find_told_run, read_run, select_runs
+from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.crawl import domains, runs, visits
 

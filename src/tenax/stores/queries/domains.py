@@ -2,21 +2,41 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
+from tenax.policy.politeness import plan_next_fetch
+from tenax.policy.rules import EffectiveLimit, apply_pace, find_at_a_time, find_delay, find_page_limit
 from tenax.record import record
-from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
-from tenax.stores.queries.domain_rules import rules_of
+from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, Pace, RobotsRecord
+from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
+from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
-from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
+from tenax.stores.queries.settings import SourceSettings
+from tenax.stores.queries.urls import count_fates
 from tenax.stores.schema.crawl import domain_events, domains, robots, workers
 
 LAST_EVENTS = 30
+ORDER: Final = SortOrder(
+    keys={
+        "name": domains.c.name,
+        "urls": domains.c.pages_discovered,
+        "pages": domains.c.pages_crawled,
+        "queued": domains.c.queued,
+        "requests": domains.c.requests,
+        "errors": domains.c.total_errors,
+        "score": domains.c.priority_score,
+        "images": domains.c.images_stored,
+        "last_crawled_at": func.coalesce(domains.c.last_crawled_at, 0.0),
+    },
+    number=domains.c.id,
+)
+
+_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
 
 
 @record
@@ -52,6 +72,15 @@ class DomainSummary:
     rules: DomainRules
     rules_by: str | None  # who changed them last; None: nobody ever did
     rules_at: Instant | None
+
+
+@record
+class DomainFilter(Filter):
+    """Of its own run, the last one that visited it; of its dates, the one when it was first seen."""
+
+    status: DomainStatus | None = None
+    text: str | None = None  # in its name
+    is_active: bool | None = None
 
 
 @record
@@ -117,6 +146,25 @@ class DomainReport:
     settings: Settings  # of the last run of its source
     at_a_time: EffectiveLimit  # requests
     page_limit: EffectiveLimit  # pages per run; 0: no limit
+
+
+def slice_domains(
+    connection: Connection, wanted: SliceRequest, only: DomainFilter
+) -> ListSlice[DomainSummary]:
+    settings = SourceSettings(connection)
+    statement = select(domains).where(*list_domain_conditions(connection, only))
+    return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))
+
+
+def list_domain_conditions(connection: Connection, only: DomainFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, DOMAIN_FACETS, only)
+    if only.status is not None:
+        conditions.append(domains.c.status == only.status)
+    if only.text is not None:
+        conditions.append(holds(domains.c.name, only.text))
+    if only.is_active is not None:
+        conditions.append(domains.c.is_active == int(only.is_active))
+    return conditions
 
 
 def list_domains(
@@ -251,3 +299,33 @@ def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent
             detail=row.detail,
             run_id=row.run_id,
         )
+
+
+def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
+    """Of a row with RULE_COLUMNS."""
+    return read_rules(tuple(getattr(row, name) for name in _COLUMNS))
+
+
+def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:
+    """The delay in force of a domain and where it comes from."""
+    pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
+    return find_delay(pace, settings.politeness, rules_of(row))
+
+
+def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
+    """When politeness allows the next request of a domain; None: nothing waits, or not in this run."""
+    claimable_at: Instant | None = row.avail_at if row.queued else None
+    if claimable_at is None or row.claimed_by is None:
+        return claimable_at
+    # While somebody holds it, `avail_at` is the end of the lease: when another could take it over.
+    pace = Pace(
+        robots_delay_s=row.robots_delay_s,
+        last_start_at=row.last_start_at,
+        last_answer_at=row.last_answer_at,
+        last_response_s=row.last_response_s,
+        backoff_until=row.backoff_until,
+    )
+    planned_at = plan_next_fetch(pace, apply_pace(settings.politeness, rules_of(row)), roll=0.0)
+    rests_until: Instant = max(row.breaker_reopen_at or 0.0, row.next_crawl_after or 0.0)
+    first_seen_at: Instant = row.first_seen_at
+    return max(planned_at, rests_until, first_seen_at)

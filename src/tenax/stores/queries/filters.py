@@ -13,7 +13,6 @@ from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.records import Fate
 from tenax.stores.hot.crawls import fold_crawl
-from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.schema.crawl import domains, pages, runs, urls, visits
 from tenax.stores.schema.jobs import sources
 from tenax.visible import clean
@@ -28,7 +27,6 @@ class Facet(StrEnum):
 
 
 Facets = Mapping[Facet, ColumnElement[Any]]  # what each of them is about, in the tables of a noun
-
 _owned = domains.alias("owned")
 
 
@@ -45,17 +43,20 @@ URL_FACETS: Final[Facets] = {
     Facet.DATE: urls.c.discovered_at,
     Facet.FATE: urls.c.fate,
 }
+
 PAGE_FACETS: Final[Facets] = {
     **URL_FACETS,
     Facet.DOMAIN: pages.c.domain_id,
     Facet.DATE: pages.c.fetched_at,
 }
+
 DOMAIN_FACETS: Final[Facets] = {
     Facet.RUN: domains.c.last_run_id,
     Facet.SOURCE: domains.c.source_id,
     Facet.DOMAIN: domains.c.id,
     Facet.DATE: domains.c.first_seen_at,
 }
+
 VISIT_FACETS: Final[Facets] = {
     Facet.RUN: visits.c.run_id,
     Facet.SOURCE: select(runs.c.source_id).where(runs.c.id == visits.c.run_id).scalar_subquery(),
@@ -157,6 +158,10 @@ def get_source_id(connection: Connection, name: str) -> int:
     if found is None:
         raise UsageError(f"No source or crawl in this store is called {clean(name)!r}: see 'tenax runs'.")
     return found
+
+
+def find_domain_id(connection: Connection, name: str) -> int | None:
+    return connection.scalar(select(domains.c.id).where(domains.c.name == name))
 
 
 def check_span(since: Instant | None, until: Instant | None) -> None:

@@ -12,8 +12,7 @@ from tenax.record import record
 from tenax.records import DomainStatus, Priority
 from tenax.stores import paging
 from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions
+from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions, find_domain_id
 from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
 from tenax.stores.schema.crawl import domains, urls
 

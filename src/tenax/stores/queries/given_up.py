@@ -11,8 +11,7 @@ from tenax.record import record
 from tenax.records import FailureKind, Fate
 from tenax.stores.access import Access
 from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, SortOrder, holds, scan_slice
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import Filter, find_first_visit
+from tenax.stores.queries.filters import Filter, find_domain_id, find_first_visit
 from tenax.stores.queries.urls import ORDER, slice_domain
 from tenax.stores.queries.visits import VisitOutcome
 from tenax.stores.schema.crawl import domains, runs, urls, visits

@@ -9,8 +9,8 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import DomainStatus, RunState
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import ActiveRun, count_active_runs, list_active_runs
-from tenax.stores.queries.status import load_last_settings
+from tenax.stores.queries.runs import ActiveRun, count_active_runs, list_active_runs
+from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import list_workers
 from tenax.stores.schema.crawl import domain_events, domains, runs
 

@@ -1,30 +1,63 @@
 """Runs in parts, and one in full."""
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from tenax.clock import Instant
+from tenax.job_records import SourceKind
 from tenax.record import record
 from tenax.records import RunState
+from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import (
-    ActiveRun,
-    count_active_runs,
-    list_active_run_numbers,
-    list_active_runs,
-)
 from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
-from tenax.stores.queries.status import RunSummary, load_last_settings, read_run, select_runs
-from tenax.stores.queries.workers import WorkerSummary, list_workers, read_worker, select_workers
-from tenax.stores.schema.crawl import runs, workers
+from tenax.stores.queries.settings import load_last_settings
+from tenax.stores.queries.workers import (
+    WorkerSummary,
+    list_workers,
+    read_worker,
+    select_workers,
+)
+from tenax.stores.schema.crawl import IS_OPENED, IS_UNDER_WAY, runs, workers
+from tenax.stores.schema.jobs import sources
 
+MOST_RUNS: Final = 100
 MOST_WORKERS: Final = 100
-
 ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
+_UNDER_WAY = (IS_UNDER_WAY, IS_OPENED)
+_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
+# Not the settings, which are long.
+_COLUMNS = (
+    *(runs.c[name] for name in _NAMES),
+    sources.c.name.label("source_name"),
+    sources.c.kind.label("source_kind"),
+)
+
+_NAMED = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
+
+
+@record
+class RunSummary:
+    id: int
+    state: RunState
+    started_at: Instant
+    ended_at: Instant | None
+    paused_at: Instant | None  # since when it is paused
+    cancelled_at: Instant | None
+    last_sign_at: Instant  # its end, or what its workers last wrote
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None = None  # of the source or crawl; None: nobody knows
+    source_name: str | None = None  # None: it is removed
+    source_kind: SourceKind | None = None
+    execution_id: int | None = None  # of a job; None: a person started it
+    leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
 
 @record
@@ -46,17 +79,25 @@ class RunFilter(Filter):
 
 
 @record
+class ActiveRun:
+    id: int
+    state: RunState  # running or paused
+    started_at: Instant
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None  # of the source or crawl; None: nobody knows
+    source_name: str | None  # None: it is removed
+    source_kind: SourceKind | None
+    workers: int  # that live
+    pages_per_min: float  # of all of them
+
+
+@record
 class RunsInProgress:
     at: Instant
     runs: tuple[ActiveRun, ...]  # the newest first
     runs_count: int
-
-
-def load_active(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
-    lease_s = load_last_settings(connection).worker.lease_s
-    found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
-    going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
-    return RunsInProgress(at=now, runs=going, runs_count=count_active_runs(connection))
 
 
 def slice_runs(connection: Connection, wanted: SliceRequest, only: RunFilter) -> ListSlice[RunSummary]:
@@ -71,6 +112,14 @@ def list_run_conditions(connection: Connection, only: RunFilter) -> list[ColumnE
     if only.source_id is not None:
         conditions.append(runs.c.source_id == only.source_id)
     return conditions
+
+
+def list_runs(
+    connection: Connection, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
+) -> Iterator[RunSummary]:
+    """The newest first."""
+    statement = select_runs().where(*conditions).order_by(runs.c.id.desc())
+    return map(read_run, connection.execute(statement.limit(limit)))
 
 
 def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
@@ -94,3 +143,90 @@ def find_current(connection: Connection, *, signs: PresenceSigns, now: Instant) 
     """The newest of those that are under way, or would be if nobody held them."""
     numbers = list_active_run_numbers(connection)
     return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None
+
+
+def select_runs() -> Select[Any]:
+    heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
+    named = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
+    return select(
+        runs,
+        heartbeat.scalar_subquery().label("heartbeat_at"),
+        sources.c.name.label("source_name"),
+        sources.c.kind.label("source_kind"),
+    ).select_from(named)
+
+
+def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
+    return RunSummary(
+        id=row.id,
+        state=RunState(row.state),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        paused_at=row.paused_at,
+        cancelled_at=row.cancelled_at,
+        last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
+        pages=row.pages,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+        source_id=row.source_id or None,
+        source_name=row.source_name,
+        source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
+        execution_id=row.execution_id,
+        leftover=parse_leftover(row.leftover),
+    )
+
+
+def load_active(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
+    lease_s = load_last_settings(connection).worker.lease_s
+    found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
+    going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
+    return RunsInProgress(at=now, runs=going, runs_count=count_active_runs(connection))
+
+
+def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[ActiveRun, ...]:
+    """The newest first, no more than MOST_RUNS. `live`: all workers that live."""
+    counts = Counter(worker.run_id for worker in live)
+    rates: dict[int, float] = defaultdict(float)
+    for worker in live:
+        rates[worker.run_id] += worker.pages_per_min
+    statement = select(*_COLUMNS).select_from(_NAMED).where(*_UNDER_WAY).order_by(runs.c.id.desc())
+    return tuple(
+        ActiveRun(
+            id=row.id,
+            state=RunState(row.state),
+            started_at=row.started_at,
+            pages=row.pages,
+            requests=row.requests,
+            wire_bytes=row.wire_bytes,
+            source_id=row.source_id or None,
+            source_name=row.source_name,
+            source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
+            workers=counts[row.id],
+            pages_per_min=rates[row.id],
+        )
+        for row in connection.execute(statement.limit(MOST_RUNS))
+    )
+
+
+def count_active_runs(connection: Connection) -> int:
+    return connection.scalar(select(func.count()).select_from(runs).where(*_UNDER_WAY)) or 0
+
+
+def list_active_run_numbers(connection: Connection) -> list[int]:
+    """The oldest first."""
+    return list(connection.scalars(select(runs.c.id).where(*_UNDER_WAY).order_by(runs.c.id)))
+
+
+def find_told_run(connection: Connection) -> int | None:
+    """The run that tells how the crawl stands: the newest that is at it, before one that is paused; where
+    none is under way, the one that ended last. None: none was ever opened."""
+    is_paused = runs.c.state == RunState.PAUSED
+    statement = select(runs.c.id).where(*_UNDER_WAY).order_by(is_paused, runs.c.id.desc()).limit(1)
+    number: int | None = connection.scalar(statement)
+    if number is not None:
+        return number
+    # No index knows when runs ended, and an old one rarely ends after so many that began later.
+    newest = select(runs.c.id, runs.c.ended_at).where(IS_OPENED).order_by(runs.c.id.desc()).limit(MOST_RUNS)
+    ended = newest.subquery()
+    last = select(ended.c.id).order_by(ended.c.ended_at.desc().nulls_last(), ended.c.id.desc()).limit(1)
+    return connection.scalar(last)

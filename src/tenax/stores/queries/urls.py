@@ -1,14 +1,15 @@
 """Every known url in parts, and one of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, text
 
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, Priority
+from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.schema.crawl import domains, urls
@@ -16,11 +17,11 @@ from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, list_addresses
 
 T = TypeVar("T")
-
 ORDER: Final = SortOrder(keys={"id": urls.c.id}, number=urls.c.id)
 # Urls of a domain that take longer to be sorted than to be met one by one among all others.
 LARGE_DOMAIN: Final = 50_000
 
+CHUNK = 5000
 _parents = urls.alias("parents")
 
 
@@ -134,3 +135,38 @@ def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElem
     if only.text is not None:
         conditions.append(holds(urls.c.url, only.text))
     return conditions
+
+
+def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fate, int]:
+    """In the order of Fate, without zeros."""
+    # One pass without sorting: 0.3 s for a million urls, where GROUP BY takes 0.5 to 1.7 s.
+    statement = select(*(func.count().filter(urls.c.fate == fate) for fate in Fate))
+    if domain_id is not None:
+        statement = statement.where(urls.c.domain_id == domain_id)
+    counts = connection.execute(statement).one()
+    return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
+
+
+def iter_names(connection: Connection, limit: int) -> Iterator[dict[int, list[tuple[str, int]]]]:
+    """Domain and key of up to `limit` urls, the newest first, in chunks, by who has their domain; without
+    those that wait for others. Each chunk is a snapshot of its own: a long one would keep the store's log
+    from being written back."""
+    statement = (
+        select(urls.c.id, domains.c.name, urls.c.key, domains.c.source_id)
+        .join(domains, domains.c.id == urls.c.domain_id)
+        .where(text(f"NOT (mixed > 0 AND {IS_OPEN})"))
+        .order_by(urls.c.id.desc())
+    )
+    before: int | None = None
+    while limit > 0:
+        part = statement if before is None else statement.where(urls.c.id < before)
+        rows = connection.execute(part.limit(min(CHUNK, limit))).all()
+        connection.commit()
+        if not rows:
+            return
+        names: dict[int, list[tuple[str, int]]] = {}
+        for row in rows:
+            names.setdefault(row.source_id, []).append((row.name, row.key))
+        yield names
+        before = rows[-1].id
+        limit -= len(rows)

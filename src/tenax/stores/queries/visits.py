@@ -8,8 +8,14 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, scan_slice
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import VISIT_FACETS, Filter, find_conditions, find_first_visit, list_span
+from tenax.stores.queries.filters import (
+    VISIT_FACETS,
+    Filter,
+    find_conditions,
+    find_domain_id,
+    find_first_visit,
+    list_span,
+)
 from tenax.stores.schema.crawl import domains, urls, visits
 
 # By instant only within a domain: no index knows the instants of all.

@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, or_, select
 
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import BreakerState, RefusalReason
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.schema.crawl import domains, workers
 
 NAMES_SHOWN = 3
 # A heartbeat comes at least three times in a lease: one is missing then, and the lease still stands.
 SILENT_LEASES = 2 / 3
+
+ORDER: Final = SortOrder(keys={"id": workers.c.id}, number=workers.c.id)
+_SEVERITY = (BreakerState.CLOSED, BreakerState.HALF_OPEN, BreakerState.OPEN)
 
 
 class WorkerState(StrEnum):
@@ -52,6 +57,12 @@ class WorkerSummary:
 
 
 @record
+class WorkerFilter:
+    run_id: int | None = None
+    with_ended: bool = False  # and with lost ones
+
+
+@record
 class BreakerSummary:
     """The breakers of one service, over all workers or domains."""
 
@@ -60,6 +71,29 @@ class BreakerSummary:
     count: int  # that are not closed, or whose service refuses
     retry_at: Instant | None  # the next trial of any of them
     reason: str | None
+
+
+def slice_workers(
+    connection: Connection, wanted: SliceRequest, only: WorkerFilter, *, signs: PresenceSigns, now: Instant
+) -> ListSlice[WorkerSummary]:
+    lease_s = load_last_settings(connection).worker.lease_s
+    statement = select_workers()
+    if only.run_id is not None:
+        statement = statement.where(workers.c.run_id == only.run_id)
+    if not only.with_ended:
+        statement = statement.where(workers.c.ended_at.is_(None), _is_not_lost(signs, now))
+    return load_slice(
+        connection, statement, ORDER, wanted, lambda row: read_worker(connection, row, signs, lease_s, now)
+    )
+
+
+def _is_not_lost(signs: PresenceSigns, now: Instant) -> ColumnElement[bool]:
+    """As workers.py judges it."""
+    return or_(
+        workers.c.heartbeat_at >= now - LOST_AFTER_S,
+        workers.c.uuid.in_(signs.dead),
+        exists().where(domains.c.claimed_by == workers.c.id),
+    )
 
 
 def list_workers(
@@ -167,9 +201,6 @@ def _sum_told(found: Sequence[WorkerSummary], service: BackingService) -> Breake
         retry_at=min((breaker.retry_at for breaker in told if breaker.retry_at is not None), default=None),
         reason=next((breaker.reason for breaker in told if breaker.state is worst), None),
     )
-
-
-_SEVERITY = (BreakerState.CLOSED, BreakerState.HALF_OPEN, BreakerState.OPEN)
 
 
 def _load_robots(connection: Connection, now: Instant) -> BreakerSummary:

@@ -14,9 +14,11 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    or_,
     text,
 )
 
+from tenax.records import RunState
 from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.stores.schema.columns import Id, metadata
 
@@ -385,6 +387,8 @@ Index("runs_execution", runs.c.execution_id, unique=True)
 Index("runs_source", runs.c.source_id, runs.c.id)
 # Asked for twice a second, and hardly any of all runs.
 Index("runs_under_way", runs.c.id, sqlite_where=IS_UNDER_WAY, postgresql_where=IS_UNDER_WAY)
+# One that is reserved and not opened yet is paused since it began.
+IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
 
 workers = Table(
     "workers",

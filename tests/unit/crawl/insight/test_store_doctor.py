@@ -19,7 +19,7 @@ from tenax.records import BreakerState, RunState
 from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
-from tenax.stores.queries.status import RunSummary
+from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tests.support.clock import START
 
