@@ -9,8 +9,9 @@ from sqlalchemy import Connection, insert, update
 from tenax.config import Settings
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
-from tenax.stores.schema.crawl import domains, runs
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.feeds import feeds
+from tenax.stores.schema.runs import runs
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import WebhookEvent, WebhookValues, add_webhook

@@ -23,7 +23,7 @@ from tenax.stores.queries.receipts import (
     note_unlogged,
     save_kept,
 )
-from tenax.stores.schema.crawl import domains
+from tenax.stores.schema.domains import domains
 from tests.support.clock import START
 from tests.support.visits import add_visited
 

@@ -12,7 +12,8 @@ from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.status import StoreStatus, load_status
-from tenax.stores.schema.crawl import domains, runs
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office, open_source_run
 from tests.support.store import StoreWorker, make_fetched, make_visit

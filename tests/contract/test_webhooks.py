@@ -15,8 +15,9 @@ from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
 from tenax.jobs.webhooks.sender import SHORT_S, TRIES
 from tenax.stores.access import Access
-from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.jobs import executions, jobs
+from tenax.stores.schema.runs import runs
 from tenax.stores.webhooks.deliveries import (
     KEPT_S,
     LOCK_S,

@@ -1,4 +1,4 @@
-"""The same schema in PostgreSQL: what the migrations make is what tables.py says, storage included."""
+"""The same schema in PostgreSQL: the migrations produce what the tables declare, storage included."""
 
 import asyncio
 import uuid

@@ -1,4 +1,4 @@
-"""One schema, said three times: tables.py, the DDL that new files are made with, and the migrations."""
+"""One schema, stated three times: the tables, the DDL that creates new files, and the migrations."""
 
 import time
 from contextlib import closing
@@ -14,9 +14,10 @@ from sqlalchemy import DefaultClause, create_engine
 
 from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
-from tenax.stores.schema.crawl import domains, urls
 from tenax.stores.schema.ddl import format_sqlite_schema, metadata
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
+from tenax.stores.schema.urls import urls
 from tenax.stores.sqlite.schema.revision import create_schema
 from tenax.web.identity import url_key
 

@@ -16,8 +16,8 @@ from tenax.records import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
 from tenax.stores.jobs.jobs import find_job
-from tenax.stores.schema.crawl import runs
 from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.runs import runs
 
 T = TypeVar("T")
 

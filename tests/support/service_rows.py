@@ -12,7 +12,8 @@ from tenax.jobs.commands import NewJob, create_job
 from tenax.stores.access import open_access
 from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place
-from tenax.stores.schema.crawl import audit, discovered_links, tokens, users
+from tenax.stores.schema.accounts import audit, tokens, users
+from tenax.stores.schema.domains import discovered_links
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, func, insert, select, update
 
 from tenax.clock import Instant
-from tenax.stores.schema.crawl import domains, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.visits import visits
 
 
 def add_visited(

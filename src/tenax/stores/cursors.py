@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, select, text, update
 
-from tenax.stores.schema.feeds import marks
+from tenax.stores.schema.marks import marks
 
 _MAKE = text("INSERT INTO marks (name, position) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import audit
+from tenax.stores.schema.accounts import audit
 
 KEPT_S = 400 * 86_400.0  # a year, and what it takes to look back at it
 TEXT_CHARS = 500

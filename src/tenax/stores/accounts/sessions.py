@@ -5,7 +5,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.accounts.users import User, overtaking, read_user
-from tenax.stores.schema.crawl import sessions, users
+from tenax.stores.schema.accounts import sessions, users
 
 KEPT_PER_USER = 50  # whoever logs in by script would fill the table otherwise
 

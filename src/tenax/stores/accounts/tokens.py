@@ -11,7 +11,7 @@ from tenax.errors import NameTaken, NoSuchUser, TooManyTokens
 from tenax.record import record
 from tenax.stores.accounts.users import User, overtaking, read_user
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import tokens, users
+from tenax.stores.schema.accounts import tokens, users
 
 PER_USER = 100
 USE_IS_NOTED_S = 60.0

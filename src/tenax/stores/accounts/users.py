@@ -15,7 +15,7 @@ from tenax.clock import Instant
 from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSuchUser, StoreBusy
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import sessions, tokens, users
+from tenax.stores.schema.accounts import sessions, tokens, users
 from tenax.wording import fold_name
 
 ADMIN: Final = "admin"

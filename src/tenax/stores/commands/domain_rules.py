@@ -15,7 +15,7 @@ from tenax.policy.rules import RuleChanges, change_rules
 from tenax.record import record
 from tenax.records import DomainRules
 from tenax.stores.queries.domains import rules_of
-from tenax.stores.schema.crawl import domains
+from tenax.stores.schema.domains import domains
 
 
 @record

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Cause, DomainStatus
-from tenax.stores.schema.crawl import domain_events, domains
+from tenax.stores.schema.domains import domain_events, domains
 
 Values = dict[str, Any]
 

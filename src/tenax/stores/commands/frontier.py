@@ -23,7 +23,9 @@ from tenax.stores.commands.fences import (
     note_moves,
     save_changes,
 )
-from tenax.stores.schema.crawl import domains, urls, workers
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import workers
+from tenax.stores.schema.urls import urls
 
 URLS_AT_ONCE = 2000
 DOMAINS_AT_ONCE = 500

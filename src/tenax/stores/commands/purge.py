@@ -14,7 +14,8 @@ from tenax.record import record
 from tenax.records import ChangeKind
 from tenax.stores.access import Access
 from tenax.stores.commands.fences import DomainChange, lift_fence, lock_domains, save_changes
-from tenax.stores.schema.crawl import changes, images, pages, urls
+from tenax.stores.schema.pages import changes, images, pages
+from tenax.stores.schema.urls import urls
 
 PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000

@@ -25,7 +25,9 @@ from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunS
 from tenax.stores.access import Access
 from tenax.stores.commands.fences import lock_domains, note_moves
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
-from tenax.stores.schema.crawl import domains, runs, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, parse_url
 

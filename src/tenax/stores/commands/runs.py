@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Update, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.schema.crawl import runs
+from tenax.stores.schema.runs import runs
 
 
 @record

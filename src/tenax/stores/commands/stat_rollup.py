@@ -18,7 +18,7 @@ from tenax.stores.hot.stats import (
     count_values,
     read_counts,
 )
-from tenax.stores.schema.crawl import IS_UNROLLED, stats
+from tenax.stores.schema.stats import IS_UNROLLED, stats
 
 # A transaction that settles ends within a minute, or the store ends it: nobody writes an older row any more.
 SETTLED_AFTER_S = 600.0

@@ -9,9 +9,13 @@ from xxhash import xxh3_128_intdigest
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.copy.base import Key, Row, TableShape
-from tenax.stores.schema.crawl import copies, domains, runs, seeds, sessions, store_clock, workers
+from tenax.stores.schema.accounts import sessions
 from tenax.stores.schema.ddl import metadata
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.receipts import receipts
+from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.seeds import seeds
+from tenax.stores.schema.store import copies, store_clock
 
 BYTES_AT_ONCE = 8_000_000
 _MODULUS = 2**128

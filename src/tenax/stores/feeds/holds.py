@@ -22,7 +22,8 @@ from tenax.stores.commands.fences import lift_fence
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
 from tenax.stores.queries.domains import rules_of
-from tenax.stores.schema.crawl import domains, store_clock
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.store import store_clock
 from tenax.web.urls import registrable_domain
 
 PUT_OFF_S: Final = 60.0  # while a worker holds the domain

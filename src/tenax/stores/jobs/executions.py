@@ -11,8 +11,8 @@ from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import runs
 from tenax.stores.schema.jobs import executions, jobs
+from tenax.stores.schema.runs import runs
 
 ROWS_AT_ONCE: Final = 1000
 

@@ -14,8 +14,11 @@ from tenax.record import record
 from tenax.stores.accounts.users import overtaking
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import domains, runs, seeds, set_aside
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.jobs import executions, jobs, sources
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.seeds import seeds
+from tenax.stores.schema.urls import set_aside
 from tenax.stores.secrets.sealing import SecretOwner, Vault
 from tenax.wording import fold_name
 

@@ -16,8 +16,8 @@ from tenax.job_records import ExecutionState, Task, TaskState
 from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import runs, workers
 from tenax.stores.schema.jobs import executions, tasks
+from tenax.stores.schema.runs import runs, workers
 
 DEFAULT_PRIORITY: Final = 5
 ERROR_CHARS: Final = 2000

@@ -33,7 +33,10 @@ from tenax.stores.queries.filters import (
     list_span,
     source_of,
 )
-from tenax.stores.schema.crawl import changes, domains, pages, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import changes, pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 ROWS_AT_ONCE: Final = 1000
 _TOLD: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)

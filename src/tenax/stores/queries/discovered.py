@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, delete, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
-from tenax.stores.schema.crawl import discovered_links, urls
+from tenax.stores.schema.domains import discovered_links
+from tenax.stores.schema.urls import urls
 
 
 @record

@@ -16,7 +16,9 @@ from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import RunSummary, find_told_run, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
-from tenax.stores.schema.crawl import domains, runs, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.visits import visits
 
 # Of all visits, how many of the last ones tell how things are now.
 RECENT_VISITS = 200

@@ -18,7 +18,8 @@ from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.settings import SourceSettings
 from tenax.stores.queries.urls import count_fates
-from tenax.stores.schema.crawl import domain_events, domains, robots, workers
+from tenax.stores.schema.domains import domain_events, domains, robots
+from tenax.stores.schema.runs import workers
 
 LAST_EVENTS = 30
 ORDER: Final = SortOrder(

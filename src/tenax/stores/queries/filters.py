@@ -13,8 +13,12 @@ from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.records import Fate
 from tenax.stores.hot.crawls import fold_crawl
-from tenax.stores.schema.crawl import domains, pages, runs, urls, visits
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 from tenax.visible import clean
 
 

@@ -14,7 +14,8 @@ from tenax.stores import paging
 from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions, find_domain_id
 from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 
 # Only these stand in the frontier's index.
 WAITS = urls.c.due_at.isnot(None)

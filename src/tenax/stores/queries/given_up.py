@@ -14,7 +14,10 @@ from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, 
 from tenax.stores.queries.filters import Filter, find_domain_id, find_first_visit
 from tenax.stores.queries.urls import ORDER, slice_domain
 from tenax.stores.queries.visits import VisitOutcome
-from tenax.stores.schema.crawl import domains, runs, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 URLS_AT_ONCE = 2000
 

@@ -13,7 +13,9 @@ from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list
 from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries.export.parts import LOOKED_AT, load_keys
 from tenax.stores.queries.export.rows import IS_THERE
-from tenax.stores.schema.crawl import domains, pages, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import identity_of, may_be_untidy, url_key
 
 PAGES_AT_ONCE: Final = 100

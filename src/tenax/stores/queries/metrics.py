@@ -27,7 +27,8 @@ from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.stats import load_since, load_totals
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.reading import find_foreign, measure_store
-from tenax.stores.schema.crawl import domains, runs
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
 
 LATELY_S = 300.0
 # All of them, also those that never came: a rate begins with a zero.

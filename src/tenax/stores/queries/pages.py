@@ -12,7 +12,9 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, begins, hold
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
 from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
-from tenax.stores.schema.crawl import domains, pages, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
 
 ORDER: Final = SortOrder(
     keys={

@@ -12,7 +12,8 @@ from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import list_workers
-from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.schema.runs import runs
 
 EVENTS_AT_ONCE = 200
 

@@ -23,8 +23,9 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.deadlines import iter_in_time
-from tenax.stores.schema.crawl import domains, visits
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.receipts import receipts
+from tenax.stores.schema.visits import visits
 
 GAP_BOUNDS_S: Final = (
     *(0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 600.0, 3600.0),

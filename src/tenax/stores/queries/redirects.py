@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
 
 from tenax.records import Fate
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url

@@ -8,8 +8,12 @@ from sqlalchemy import Connection, and_, func, or_, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, RunState
-from tenax.stores.schema.crawl import changes, domains, pages, runs, urls, visits, workers
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.pages import changes, pages
+from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, list_addresses
 

@@ -16,14 +16,9 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
 from tenax.stores.queries.settings import load_last_settings
-from tenax.stores.queries.workers import (
-    WorkerSummary,
-    list_workers,
-    read_worker,
-    select_workers,
-)
-from tenax.stores.schema.crawl import IS_OPENED, IS_UNDER_WAY, runs, workers
+from tenax.stores.queries.workers import WorkerSummary, list_workers, read_worker, select_workers
 from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.runs import IS_OPENED, IS_UNDER_WAY, runs, workers
 
 MOST_RUNS: Final = 100
 MOST_WORKERS: Final = 100

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
-from tenax.stores.schema.crawl import seeds
+from tenax.stores.schema.seeds import seeds
 
 # Those without a rank come last.
 ORDER: Final = SortOrder(

@@ -4,7 +4,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
 from tenax.config import Settings
-from tenax.stores.schema.crawl import IS_OPENED, runs
+from tenax.stores.schema.runs import IS_OPENED, runs
 
 
 def load_last_settings(connection: Connection) -> Settings:

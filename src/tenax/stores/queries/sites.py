@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
-from tenax.stores.schema.crawl import domains
+from tenax.stores.schema.domains import domains
 
 
 @record

@@ -16,7 +16,7 @@ from tenax.stores.hot.stats import (
     StatsInterval,
     read_counts,
 )
-from tenax.stores.schema.crawl import IS_UNROLLED, stats
+from tenax.stores.schema.stats import IS_UNROLLED, stats
 
 # Up to which length of time a chart has a point per minute, and per hour: some 350 points.
 MINUTES_UP_TO_S = 6 * 3600.0

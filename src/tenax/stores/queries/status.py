@@ -19,7 +19,8 @@ from tenax.stores.queries.runs import ActiveRun, RunSummary, count_active_runs, 
 from tenax.stores.queries.settings import SourceSettings, load_last_settings
 from tenax.stores.queries.urls import count_fates
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary, list_breakers, list_workers
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5

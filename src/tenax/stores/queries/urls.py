@@ -12,7 +12,8 @@ from tenax.records import Fate, Priority
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, list_addresses
 

@@ -16,7 +16,9 @@ from tenax.stores.queries.filters import (
     find_first_visit,
     list_span,
 )
-from tenax.stores.schema.crawl import domains, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 # By instant only within a domain: no index knows the instants of all.
 ORDER: Final = SortOrder(keys={"id": visits.c.id, "at": visits.c.at}, number=visits.c.id)

@@ -14,7 +14,8 @@ from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_troubl
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.settings import load_last_settings
-from tenax.stores.schema.crawl import domains, workers
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import workers
 
 NAMES_SHOWN = 3
 # A heartbeat comes at least three times in a lease: one is missing then, and the lease still stands.

@@ -37,11 +37,3 @@ Index(
     postgresql_where=feeds.c.next_poll_at.isnot(None),
 )
 Index("feeds_domain", feeds.c.domain)
-
-marks = Table(
-    "marks",
-    metadata,
-    # How far somebody has come with something; see stores/cursors.py.
-    Column("name", Text, primary_key=True),
-    Column("position", Id, nullable=False),
-)

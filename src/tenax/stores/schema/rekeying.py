@@ -10,7 +10,9 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, delete, or_, select, text, update
 
 from tenax.stores.hot.domains import TRUTHS
-from tenax.stores.schema.crawl import changes, images, pages, urls, visits
+from tenax.stores.schema.pages import changes, images, pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 from tenax.web.identity import url_key
 from tenax.web.urls import parse_url
 

@@ -16,8 +16,9 @@ from tenax.job_records import ExecutionState
 from tenax.record import record
 from tenax.records import DomainStatus
 from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
-from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.jobs import executions, jobs, sources
+from tenax.stores.schema.runs import runs
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
 from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled

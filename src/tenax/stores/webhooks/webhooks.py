@@ -10,7 +10,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.cursors import hold_cursor, move_cursor
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import domain_events
+from tenax.stores.schema.domains import domain_events
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
 from tenax.stores.secrets.sealing import SecretOwner, Vault
 

@@ -16,7 +16,7 @@ from tenax.stores.queries.filters import (
     find_names,
     list_conditions,
 )
-from tenax.stores.schema.crawl import visits
+from tenax.stores.schema.visits import visits
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 

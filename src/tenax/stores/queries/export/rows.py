@@ -27,7 +27,10 @@ from tenax.stores.queries.filters import (
     source_of,
 )
 from tenax.stores.queries.redirects import ChainEnd, find_ends
-from tenax.stores.schema.crawl import domains, images, pages, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import images, pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 MANY: Final = 5000
 FEW: Final = 100  # rows that carry texts

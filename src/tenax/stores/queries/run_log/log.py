@@ -17,7 +17,10 @@ from tenax.record import record
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
 from tenax.stores.queries.run_log.positions import LogPosition, format_position, parse_position
 from tenax.stores.queries.run_log.tail import Rows, TableTail, advance, read_late, read_next
-from tenax.stores.schema.crawl import domain_events, domains, runs, urls, visits, workers
+from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 # A worker that joins or leaves is told a moment later: whatever is older is committed by then.
 HOLD_BACK_S = 2.0
