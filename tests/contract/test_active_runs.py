@@ -9,7 +9,7 @@ from tenax.api.events.watching import CrawlerWatch, RunEvent
 from tenax.stores.access import Access
 from tenax.stores.commands.runs import cancel_run, pause_run
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import MOST_RUNS, RunsInProgress, find_current, load_active
+from tenax.stores.queries.runs import MOST_RUNS, RunsInProgress, find_current_run, load_active_runs
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office, open_source_run
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
@@ -23,7 +23,7 @@ def office(access: Access, clock: FakeClock) -> Office:
 
 
 async def look(office: Office) -> RunsInProgress:
-    return await office.access.read(partial(load_active, signs=NO_SIGNS, now=office.clock.now()))
+    return await office.access.read(partial(load_active_runs, signs=NO_SIGNS, now=office.clock.now()))
 
 
 async def execute(office: Office, statement: str) -> None:
@@ -63,7 +63,7 @@ async def test_one_that_is_reserved_and_not_opened_is_not_under_way(
     reserved = await store.of_source(source_id).runs.reserve_run()
     assert reserved is not None
     assert await look(office) == RunsInProgress(at=clock.now(), runs=(), runs_count=0)
-    current = partial(find_current, signs=NO_SIGNS, now=clock.now())
+    current = partial(find_current_run, signs=NO_SIGNS, now=clock.now())
     assert await office.access.read(current) is None
 
 

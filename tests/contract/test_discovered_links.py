@@ -12,7 +12,13 @@ from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
 from tenax.stores.hot import discovered
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
-from tenax.stores.queries.discovered import ORDER, DiscoveredFilter, DiscoveredLink, hide, slice_discovered
+from tenax.stores.queries.discovered import (
+    ORDER,
+    DiscoveredFilter,
+    DiscoveredLink,
+    hide_discovered,
+    slice_discovered,
+)
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
 
@@ -148,8 +154,8 @@ async def test_what_was_hidden_does_not_come_back(worker: StoreWorker, access: A
     lease = await start(worker)
     await see(worker, lease, X, Y)
     (first, _) = await load(access)
-    assert await access.write(partial(hide, ids=[first.id, 99])) == 1
-    assert await access.write(partial(hide, ids=[first.id])) == 0
+    assert await access.write(partial(hide_discovered, ids=[first.id, 99])) == 1
+    assert await access.write(partial(hide_discovered, ids=[first.id])) == 0
     await see(worker, lease, X)
     assert names(await load(access)) == ["y.example"]
     assert [(link.links, link.is_hidden) for link in await load(access, with_hidden=True)] == [

@@ -18,7 +18,7 @@ from tenax.stores.feeds.holds import (
     FeedHold,
     PolitenessTerms,
     hold_domain,
-    let_go,
+    release_domain,
 )
 from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.queries.domains import find_domain
@@ -341,7 +341,7 @@ async def test_a_feed_waits_as_long_as_the_rule_says(
     answered_at = clock.now()
 
     def end(connection: Connection) -> None:
-        let_go(connection, held, TERMS, FeedAnswer(at=answered_at, response_s=0.1))
+        release_domain(connection, held, TERMS, FeedAnswer(at=answered_at, response_s=0.1))
 
     await access.write(end)
     clock.advance(2.0)

@@ -15,7 +15,7 @@ from tenax.stores.feeds.holds import (
     PolitenessTerms,
     add_domains,
     hold_domain,
-    let_go,
+    release_domain,
 )
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker
@@ -46,7 +46,7 @@ async def hold_now(access: Access, clock: FakeClock) -> FeedHold:
 async def end(access: Access, clock: FakeClock, held: FeedHold, rests_s: float | None = None) -> None:
     now = clock.now()
     answered = FeedAnswer(at=now, response_s=0.5, rests_until=None if rests_s is None else now + rests_s)
-    await access.write(lambda connection: let_go(connection, held, TERMS, answered))
+    await access.write(lambda connection: release_domain(connection, held, TERMS, answered))
 
 
 async def test_nobody_claims_a_domain_before_the_deadline_of_its_feeds_request(

@@ -25,9 +25,9 @@ from tenax.stores.feeds.feeds import (
     FeedFilter,
     NewFeed,
     add_feeds,
-    order_poll,
+    claim_feeds,
+    request_poll,
     slice_feeds,
-    take_feeds,
 )
 from tenax.stores.feeds.holds import SLACK_S, PolitenessTerms
 from tenax.stores.jobs.sources import list_sources
@@ -90,7 +90,7 @@ async def add_two(access: Access, clock: FakeClock, *urls: str) -> int:
 async def take(access: Access, clock: FakeClock, token: str = "me", limit: int = 10) -> list[str]:
     now = clock.now()
     terms = dict.fromkeys(range(1, 10), TERMS)
-    taken = await access.write(lambda connection: take_feeds(connection, token, limit, terms, now))
+    taken = await access.write(lambda connection: claim_feeds(connection, token, limit, terms, now))
     return [each.feed.url for each in taken]
 
 
@@ -336,7 +336,7 @@ async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
         await follower.poll_all(60)
         assert "/feed" not in origin.take_asked()
         now = clock.now()
-        await access.write(lambda connection: order_poll(connection, feed.id, now))
+        await access.write(lambda connection: request_poll(connection, feed.id, now))
         await follower.poll_all(60)
     assert "/feed" in origin.take_asked()
 
@@ -457,7 +457,7 @@ async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_no
         source_id = await follower.add_source(origin.url("/"))
         plan = plan_feeds((await access.read(list_sources))[0], SETTINGS, access.vault)
         terms, now = {source_id: plan.terms}, clock.now()
-        taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
+        taken = await access.write(lambda connection: claim_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)
         async with open_fetcher(SETTINGS, clock) as fetcher:
             turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)

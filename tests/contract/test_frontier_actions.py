@@ -9,7 +9,7 @@ from tenax.records import DomainState, DomainStatus, RefusalReason, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands import frontier as frontier_commands
-from tenax.stores.commands.frontier import Recovered, clear, recover, remove_url
+from tenax.stores.commands.frontier import Recovered, empty_frontier, recover_leases, remove_url
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -46,7 +46,7 @@ async def test_what_waits_leaves_the_frontier(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x", B)
-    assert await clear(access, clock) == 3
+    assert await empty_frontier(access, clock) == 3
     assert find_fates(store) == [("refused", "cleared")] * 3
     assert store.query("SELECT status, queued, avail_at FROM domains") == [("exhausted", 0, None)] * 2
     rows = store.query("SELECT from_status, to_status, cause FROM domain_events")
@@ -59,8 +59,8 @@ async def test_clearing_again_finds_nothing(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
-    await clear(access, clock)
-    assert await clear(access, clock) == 0
+    await empty_frontier(access, clock)
+    assert await empty_frontier(access, clock) == 0
     assert store.query("SELECT count(*) FROM domain_events") == [(1,)]
 
 
@@ -68,7 +68,7 @@ async def test_one_domain_is_cleared_alone(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, B, B + "x", C)
-    assert await clear(access, clock, find_domain_id(store, "b.example")) == 2
+    assert await empty_frontier(access, clock, find_domain_id(store, "b.example")) == 2
     rows = store.query("SELECT name, queued FROM domains ORDER BY name")
     assert rows == [("a.example", 1), ("b.example", 0), ("c.example", 1)]
     assert find_wrong_counters(store.query) == []
@@ -86,7 +86,7 @@ async def test_it_is_done_in_steps(
     monkeypatch.setattr(frontier_commands, "URLS_AT_ONCE", at_once)
     monkeypatch.setattr(frontier_commands, "DOMAINS_AT_ONCE", 2)
     await worker.add(*(f"{A}{number}" for number in range(5)), B, C, C + "x")
-    assert await clear(access, clock) == 8
+    assert await empty_frontier(access, clock) == 8
     assert count_waiting(store) == 0
     assert find_wrong_counters(store.query) == []
 
@@ -99,7 +99,7 @@ async def test_a_page_that_was_to_be_visited_again_stays_what_it_is(
     await worker.visit_next(lease, make_fetched())
     await worker.release(lease)
     await store.domains.reset("a.example", "again")
-    assert await clear(access, clock) == 1
+    assert await empty_frontier(access, clock) == 1
     assert find_fates(store) == [("fetched", None)]
     assert store.query("SELECT count(*) FROM pages") == [(1,)]
     assert find_wrong_counters(store.query) == []
@@ -110,7 +110,7 @@ async def test_a_url_that_was_to_be_retried_is_cleared_too(
 ) -> None:
     await worker.add(A)
     await worker.visit_next(await worker.claim_one(), make_failed(retry_at=clock.now() + 60))
-    assert await clear(access, clock) == 1
+    assert await empty_frontier(access, clock) == 1
     assert store.query("SELECT fate, reason, attempts FROM urls") == [("refused", "cleared", 0)]
 
 
@@ -120,7 +120,7 @@ async def test_a_worker_loses_the_domain_and_writes_nothing_more(
     await worker.add(A, A + "x")
     lease = await worker.claim_one()
     target = (await worker.head(lease)).targets[0]
-    await clear(access, clock)
+    await empty_frontier(access, clock)
     settled = await worker.settle_visits(lease, [])
     assert settled.lost == {lease.domain_id}
     assert target.url.startswith(A)
@@ -132,7 +132,7 @@ async def test_nobody_gets_the_domain_before_its_worker_has_heard(
 ) -> None:
     await worker.add(A)
     await worker.claim_one()
-    await clear(access, clock)
+    await empty_frontier(access, clock)
     await worker.add(A + "later")
     assert await worker.claim() == []
     clock.advance(LEASE_S)
@@ -144,7 +144,7 @@ async def test_a_blocked_domain_stays_blocked(
 ) -> None:
     await worker.add(A)
     await store.domains.block("a.example", "no")
-    assert await clear(access, clock) == 1
+    assert await empty_frontier(access, clock) == 1
     assert store.query("SELECT status, queued FROM domains") == [("blocked", 0)]
 
 
@@ -153,7 +153,7 @@ async def test_what_was_cleared_and_is_added_again_waits_again(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock, is_seed: bool
 ) -> None:
     await worker.add(A)
-    await clear(access, clock)
+    await empty_frontier(access, clock)
     await store.frontier.add_urls([new_url(A, depth=0, is_seed=is_seed)], clock.now())
     assert find_fates(store) == [("queued", None)]
     assert find_wrong_counters(store.query) == []
@@ -164,7 +164,7 @@ async def test_what_was_cleared_is_not_queued_by_a_page_that_names_it(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
-    await clear(access, clock)
+    await empty_frontier(access, clock)
     await worker.add(B)
     found = new_url(A, discovered_from=1)
     await worker.visit_next(await worker.claim_one(), make_fetched(), discovered=[found])
@@ -175,7 +175,7 @@ async def test_changed_rules_leave_what_was_cleared_alone(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
-    await clear(access, clock)
+    await empty_frontier(access, clock)
     assert await store.runs.reopen_refused([RefusalReason.OUT_OF_SCOPE]) == 0
 
 
@@ -200,8 +200,8 @@ async def test_counters_are_right_when_the_frontier_is_cleared_while_workers_set
                 visit = make_visit(head.targets[0], make_fetched(), at=clock.now(), discovered=[found])
                 await worker.settle_visits(lease, [visit])
 
-    await asyncio.gather(*(crawl(worker) for worker in workers), clear(access, clock))
-    await clear(access, clock)
+    await asyncio.gather(*(crawl(worker) for worker in workers), empty_frontier(access, clock))
+    await empty_frontier(access, clock)
     assert count_waiting(store) == 0
     assert find_wrong_counters(store.query) == []
 
@@ -235,9 +235,9 @@ async def test_expired_leases_are_freed(
     await worker.add(A, A + "x", B)
     await worker.claim()
     clock.advance(LEASE_S + 1)
-    assert await recover(access, clock) == Recovered(domains=2, urls=3, workers=0)
+    assert await recover_leases(access, clock) == Recovered(domains=2, urls=3, workers=0)
     assert store.query("SELECT claimed_by, avail_at FROM domains") == [(None, clock.now())] * 2
-    assert await recover(access, clock) == Recovered(domains=0, urls=0, workers=0)
+    assert await recover_leases(access, clock) == Recovered(domains=0, urls=0, workers=0)
 
 
 async def test_live_workers_keep_their_domains(
@@ -245,7 +245,7 @@ async def test_live_workers_keep_their_domains(
 ) -> None:
     await worker.add(A)
     lease = await worker.claim_one()
-    assert await recover(access, clock) == Recovered(domains=0, urls=0, workers=0)
+    assert await recover_leases(access, clock) == Recovered(domains=0, urls=0, workers=0)
     assert (await worker.settle_visits(lease, [])).lost == frozenset()
 
 
@@ -255,7 +255,7 @@ async def test_domains_of_a_worker_that_has_left_are_freed(
     await worker.add(A)
     lease = await worker.claim_one()
     await worker.runs.end_run(worker.run_id, RunState.STOPPED, worker.id)
-    assert (await recover(access, clock)).domains == 1
+    assert (await recover_leases(access, clock)).domains == 1
     assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
 
 
@@ -265,7 +265,7 @@ async def test_a_domain_that_is_freed_rests_first(
     await worker.add(A)
     await worker.claim_one()
     freed_at = clock.advance(LEASE_S + 1)
-    await recover(access, clock)
+    await recover_leases(access, clock)
     pace = (await worker.claim_one()).state.pace
     assert (pace.last_start_at, pace.last_answer_at) == (freed_at, freed_at)
 
@@ -274,7 +274,7 @@ async def test_workers_that_are_silent_for_long_are_given_up(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     clock.advance(LOST_AFTER_S + 1)
-    assert await recover(access, clock) == Recovered(domains=0, urls=0, workers=1)
+    assert await recover_leases(access, clock) == Recovered(domains=0, urls=0, workers=1)
     assert store.query("SELECT is_buried, ended_at FROM workers") == [(1, clock.now())]
 
 
@@ -287,5 +287,5 @@ async def test_a_domain_that_rests_is_not_woken_early(
     resting = DomainState(status=DomainStatus.BLOCKED, block_code="rate_limited", next_crawl_after=until)
     await worker.settle_visits(lease, [], state=resting)
     clock.advance(LEASE_S + 1)
-    await recover(access, clock)
+    await recover_leases(access, clock)
     assert (await worker.claim_one()).state.next_crawl_after == until

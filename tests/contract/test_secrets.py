@@ -31,7 +31,7 @@ from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
 from tenax.stores.secrets.keys import new_key, parse_key
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.deliveries import DeliveryState
-from tenax.stores.webhooks.webhooks import own
+from tenax.stores.webhooks.webhooks import owner_of
 from tests.contract.test_webhooks import collect_now, end_run
 from tests.support.clock import FakeClock
 from tests.support.copying import copy, empty_store, fill
@@ -244,7 +244,10 @@ def test_secrets_of_older_stores_are_sealed_and_nothing_is_left_of_them(kind: st
         assert list_headers(place) == ("X-Key: s3cret-header",)
         ((secret, old_secret),) = query(place, "SELECT secret, old_secret FROM webhooks")
         vault = Vault.of(place)
-        assert [vault.open(each, own(1)) for each in (secret, old_secret)] == ["s3cret-new", "s3cret-old"]
+        assert [vault.open(each, owner_of(1)) for each in (secret, old_secret)] == [
+            "s3cret-new",
+            "s3cret-old",
+        ]
         assert "s3cret" not in str(query(place, "SELECT * FROM sources"))
         assert query(place, "SELECT * FROM marks") == []
         for path in (tmp_path / "old").rglob("*"):

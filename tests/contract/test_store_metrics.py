@@ -14,7 +14,7 @@ from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, Refu
 from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
-from tenax.stores.queries.metrics import gather_metrics, tell_outage
+from tenax.stores.queries.metrics import gather_metrics, report_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -175,6 +175,6 @@ async def test_the_store_tells_its_size(store: StoreUnderTest) -> None:
 async def test_every_metric_of_the_crawler_is_told_by_a_store_or_by_a_crawl(
     crawled: StoreWorker, store: StoreUnderTest
 ) -> None:
-    told = {*(await gather(store, START)).list_names(), *tell_outage().list_names()}
+    told = {*(await gather(store, START)).list_names(), *report_outage().list_names()}
     told |= {*measure_crawl(WorkerTally(), ProgressMeter(0.0).measure(1.0, [], WorkerTally())).list_names()}
     assert told == {metric.name for metric in list_metrics() if metric.name.startswith("crawler_")}

@@ -20,12 +20,12 @@ from tenax.stores.jobs.tasks import (
     fail_task,
     find_facts,
     find_task,
-    give_back_task,
     has_due,
     hold_task,
     load_due,
-    note_worked_on,
+    mark_crawling,
     replay_task,
+    return_task,
     slice_tasks,
     start_task,
 )
@@ -134,7 +134,7 @@ async def test_who_works_on_a_run_is_known_by_the_lease_of_the_run(
 async def test_a_run_that_is_worked_on_forgets_earlier_deliveries(bench: Bench) -> None:
     admitted = await bench.do(admit_delivery, await bench.add(), bench.now, bench.now)
     assert admitted is not None
-    seen = await bench.do(note_worked_on, admitted, bench.now, bench.now + 5)
+    seen = await bench.do(mark_crawling, admitted, bench.now, bench.now + 5)
     assert seen is not None
     assert (seen.state, seen.deliveries) == (TaskState.CRAWLING, 0)
 
@@ -144,7 +144,7 @@ async def test_a_worker_that_could_not_join_says_why_and_the_task_waits(
 ) -> None:
     task = await bench.add()
     await bench.do(admit_delivery, task, bench.now, bench.now + 20)
-    assert await bench.do(give_back_task, task.id, "No memory.", bench.now + 2)
+    assert await bench.do(return_task, task.id, "No memory.", bench.now + 2)
     given = await bench.get()
     assert (given.state, given.error, given.started_at) == (TaskState.PENDING, "No memory.", None)
     assert not await bench.do(has_due, bench.now)

@@ -23,11 +23,11 @@ from tenax.stores.webhooks.deliveries import (
     LOCK_S,
     PER_WEBHOOK,
     DeliveryState,
+    claim_messages,
     prune_deliveries,
     retry_delivery,
-    take_messages,
 )
-from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect
+from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect_events
 from tenax.stores.webhooks.webhooks import (
     GRACE_S,
     WebhookEvent,
@@ -69,7 +69,7 @@ async def end_run(access: Access, clock: FakeClock, source_id: int = 0, earlier_
 
 async def collect_now(access: Access, clock: FakeClock) -> int:
     now = clock.now()
-    return await access.write(lambda connection: collect(connection, now))
+    return await access.write(lambda connection: collect_events(connection, now))
 
 
 # --- collecting --------------------------------------------------------------------------------------
@@ -426,7 +426,7 @@ async def test_one_receiver_that_is_down_does_not_keep_others_waiting(
     await end_run(access, clock)
     await collect_now(access, clock)
     now = clock.now()
-    taken = await access.write(lambda connection: take_messages(connection, "me", 10, now))
+    taken = await access.write(lambda connection: claim_messages(connection, "me", 10, now))
     assert [each.delivery.webhook_id for each in taken].count(down.id) == PER_WEBHOOK
     assert [each.delivery.webhook_id for each in taken].count(fine.id) == 1
 
@@ -438,7 +438,7 @@ async def test_a_message_is_taken_by_one_until_its_lock_expires(access: Access, 
 
     async def take(token: str) -> int:
         now = clock.now()
-        return len(await access.write(lambda connection: take_messages(connection, token, 10, now)))
+        return len(await access.write(lambda connection: claim_messages(connection, token, 10, now)))
 
     assert sum(await asyncio.gather(*(take(f"server {n}") for n in range(6)))) == 1
     clock.advance(LOCK_S)

@@ -18,7 +18,7 @@ from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import own
+from tenax.stores.webhooks.webhooks import owner_of
 from tests.support.jobs import add_source
 
 # After those that every list has.
@@ -130,7 +130,7 @@ def _list_webhook_rows(number: int, at: float, vault: Vault) -> list[tuple[Table
             {
                 "name": f"hook{number}",
                 "url": "https://receiver.example/",
-                "secret": vault.seal("a secret of a test", own(number)),
+                "secret": vault.seal("a secret of a test", owner_of(number)),
                 "events": "run.finished",
                 "enabled": 0,
                 "enabled_at": at,

@@ -4,20 +4,20 @@ from sqlalchemy import Connection, select, text, update
 
 from tenax.stores.schema.marks import marks
 
-_MAKE = text("INSERT INTO marks (name, position) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
+_CREATE = text("INSERT INTO marks (name, position) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
 
 
 def hold_cursor(connection: Connection, name: str) -> int:
     """Its position; others who want it wait. 0: it was never moved."""
-    position = _touch(connection, name)
+    position = _lock(connection, name)
     if position is None:
         # Of two who make it at once, one waits for the other and then finds it.
-        connection.execute(_MAKE, {"name": name})
-        position = _touch(connection, name)
+        connection.execute(_CREATE, {"name": name})
+        position = _lock(connection, name)
     return position or 0
 
 
-def _touch(connection: Connection, name: str) -> int | None:
+def _lock(connection: Connection, name: str) -> int | None:
     # A write that changes nothing: both databases make the next one wait.
     is_named = marks.c.name == name
     touched = update(marks).where(is_named).values(position=marks.c.position).returning(marks.c.position)

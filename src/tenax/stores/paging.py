@@ -51,7 +51,7 @@ class SortOrder:
     number: ColumnElement[Any]  # unique
 
 
-NOTHING: Final[ListSlice[Any]] = ListSlice(items=(), next=None)
+EMPTY: Final[ListSlice[Any]] = ListSlice(items=(), next=None)
 
 
 def load_slice(
@@ -63,7 +63,7 @@ def load_slice(
 ) -> ListSlice[T]:
     key, number = order.keys[wanted.key], order.number
     statement = statement.add_columns(key.label("sort_key"), number.label("sort_number"))
-    statement = statement.where(*_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    statement = statement.where(*_after_position(order, wanted)).order_by(*_order_columns(order, wanted))
     rows = connection.execute(statement.limit(wanted.limit + 1)).all()
     shown = rows[: wanted.limit]
     is_more = len(rows) > wanted.limit
@@ -87,7 +87,7 @@ def scan_slice(
     rows_at_once = FEWEST_ROWS
     while True:
         end = _find_end(connection, order, wanted, within, rows_at_once)
-        part = statement.where(*within, *_stop_at(end, order, wanted))
+        part = statement.where(*within, *_up_to_position(end, order, wanted))
         sliced = load_slice(connection, part, order, wanted, read)
         found += sliced.items
         if sliced.next is not None or end is None:
@@ -103,23 +103,25 @@ def _find_end(
 ) -> ListPosition | None:
     """Where the next rows end, whatever they hold; None: there are fewer."""
     statement = select(order.keys[wanted.key].label("value"), order.number.label("number"))
-    statement = statement.where(*within, *_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    statement = statement.where(*within, *_after_position(order, wanted)).order_by(
+        *_order_columns(order, wanted)
+    )
     row = connection.execute(statement.offset(rows - 1).limit(1)).one_or_none()
     return None if row is None else ListPosition(row.value, row.number)
 
 
-def _direct(order: SortOrder, wanted: SliceRequest) -> list[ColumnElement[Any]]:
+def _order_columns(order: SortOrder, wanted: SliceRequest) -> list[ColumnElement[Any]]:
     parts = (order.keys[wanted.key], order.number)
     return [part.desc() if wanted.is_descending else part.asc() for part in parts]
 
 
-def _find_rest(order: SortOrder, wanted: SliceRequest) -> Conditions:
+def _after_position(order: SortOrder, wanted: SliceRequest) -> Conditions:
     """Of what comes after a position."""
     if wanted.after is None:
         return ()
     key, number, after = order.keys[wanted.key], order.number, wanted.after
-    _check_kind(key, after.value)
-    _check_kind(number, after.number)
+    _check_type(key, after.value)
+    _check_type(number, after.number)
     if wanted.is_descending:
         beyond, at_most = key < after.value, key <= after.value
         tied = and_(key == after.value, number < after.number)
@@ -130,7 +132,7 @@ def _find_rest(order: SortOrder, wanted: SliceRequest) -> Conditions:
     return [at_most, or_(beyond, tied)]
 
 
-def _stop_at(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -> Conditions:
+def _up_to_position(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -> Conditions:
     """Of what comes up to a position."""
     if end is None:
         return ()
@@ -142,7 +144,7 @@ def _stop_at(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -
     return [at_least, or_(before, and_(key == end.value, tied))]
 
 
-def _check_kind(key: ColumnElement[Any], value: Any) -> None:
+def _check_type(key: ColumnElement[Any], value: Any) -> None:
     """Anybody may have made the position up. A database that is asked to compare a text with a number, or a
     number with one that its column could not hold, would fail or find nonsense."""
     kind = key.type.python_type
@@ -157,11 +159,11 @@ def _check_kind(key: ColumnElement[Any], value: Any) -> None:
         raise UsageError("The cursor does not belong to this list and order: leave it out to begin.")
 
 
-def holds(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+def contains(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
     """Whether the column has this text in it, in whatever case."""
     return func.lower(column).contains(text.lower(), autoescape=True)
 
 
-def begins(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+def starts_with(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
     """Whether the column begins with this text, in whatever case."""
     return func.lower(column).startswith(text.lower(), autoescape=True)

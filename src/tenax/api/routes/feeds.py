@@ -16,7 +16,7 @@ from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import FeedKind, FeedState
-from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
 
 router = new_router("feeds")
 
@@ -71,7 +71,7 @@ async def list_feeds(
 async def poll_feed(service: ServiceDep, audit: AuditDep, feed_id: FeedIdPath) -> FeedView:
     """As soon as its domain may be asked, also one that was given up. A server does it within seconds."""
     async with audit("feed.poll", target=f"feed {feed_id}"):
-        found = await service.access.write(partial(order_poll, feed_id=feed_id, now=service.clock.now()))
+        found = await service.access.write(partial(request_poll, feed_id=feed_id, now=service.clock.now()))
         if found is None:
             raise not_found(f"The feed {feed_id}")
     return FeedView.model_validate(found)

@@ -17,7 +17,7 @@ from tenax.api.service import ServiceDep
 from tenax.records import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import bury_dead
-from tenax.stores.commands.frontier import clear, recover, remove_url
+from tenax.stores.commands.frontier import empty_frontier, recover_leases, remove_url
 from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
@@ -93,7 +93,7 @@ async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
     """It happens by itself when a lease ends; this does it now. Workers that are alive keep theirs."""
     async with audit("frontier.recover") as entry:
         await bury_dead(service.place)
-        done = await recover(service.access, service.clock)
+        done = await recover_leases(service.access, service.clock)
         entry.detail["domains"] = done.domains
     return Recovered.model_validate(done)
 
@@ -116,7 +116,7 @@ async def clear_frontier(
         raise conflict("This takes out everything that waits: say so with confirm=true, or name a domain.")
     domain_id = None if name is None else await get_domain_id(service, name)
     async with audit("frontier.clear", target=name) as entry:
-        entry.detail["urls"] = cleared = await clear(service.access, service.clock, domain_id)
+        entry.detail["urls"] = cleared = await empty_frontier(service.access, service.clock, domain_id)
     return Cleared(urls=cleared)
 
 

@@ -26,9 +26,9 @@ from tenax.stores.queries.runs import (
     RunFilter,
     RunReport,
     RunsInProgress,
-    find_current,
+    find_current_run,
     find_run,
-    load_active,
+    load_active_runs,
     slice_runs,
 )
 from tenax.stores.reading import tell_store_time
@@ -128,7 +128,7 @@ async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),
         )
-        return load_active(connection, signs=signs, now=now)
+        return load_active_runs(connection, signs=signs, now=now)
 
     return await service.access.read(load)
 
@@ -167,7 +167,7 @@ async def _load(service: Service, id: int | None) -> RunReport | None:
             tell_store_time(service.place, connection),
         )
         if id is None:
-            return find_current(connection, signs=signs, now=now)
+            return find_current_run(connection, signs=signs, now=now)
         return find_run(connection, id, signs=signs, now=now)
 
     return await service.access.read(load)

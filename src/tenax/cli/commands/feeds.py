@@ -20,7 +20,7 @@ from tenax.cli.show.render import (
 from tenax.errors import StoreError
 from tenax.job_records import Feed, FeedState
 from tenax.runtime.actions import write_store
-from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
 from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_store_time
 
@@ -85,7 +85,7 @@ def poll(
 
     ordered = asyncio.run(
         write_store(
-            place, lambda connection: order_poll(connection, feed, tell_store_time(place, connection))
+            place, lambda connection: request_poll(connection, feed, tell_store_time(place, connection))
         )
     )
     if ordered is None:

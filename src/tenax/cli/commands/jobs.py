@@ -29,7 +29,7 @@ from tenax.jobs.schedule.states import JobAction
 from tenax.runtime.actions import write_store
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
-from tenax.stores.jobs.sources import name_sources
+from tenax.stores.jobs.sources import load_source_names
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
@@ -65,7 +65,7 @@ def jobs(
     only = JobFilter(state=state, source_id=source)
     found, names = read_store(
         locate(store, data),
-        lambda connection: (slice_jobs(connection, wanted, only).items, name_sources(connection)),
+        lambda connection: (slice_jobs(connection, wanted, only).items, load_source_names(connection)),
     )
     if json:
         for job in found:

@@ -9,7 +9,7 @@ from tenax.config import Values, load_settings
 from tenax.runtime.seen_filter import refill_seen
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
-from tenax.stores.queries.urls import iter_names
+from tenax.stores.queries.urls import iter_url_keys
 from tenax.wording import count_of
 
 # Nobody waits for it: a slow Redis may take its time.
@@ -35,5 +35,5 @@ def rebuild(
     # Not to the brim: a bucket that overflows is emptied.
     limit = settings.redis.seen_urls * 3 // 4
     place = find_place(store or settings.store.url, data)
-    known = asyncio.run(refill_seen(place, settings, partial(iter_names, limit=limit)))
+    known = asyncio.run(refill_seen(place, settings, partial(iter_url_keys, limit=limit)))
     show(f"The seen filter knows {count_of(known, 'url')}.")

@@ -36,7 +36,7 @@ from tenax.stores.queries.run_log.log import iter_run_log
 from tenax.stores.queries.runs import (
     RunFilter,
     RunSummary,
-    list_active_run_numbers,
+    list_active_run_ids,
     list_run_conditions,
     list_runs,
 )
@@ -192,7 +192,7 @@ _SPOKEN = {RunState.RUNNING: "under way", RunState.STOPPED: "cancelled"}
 
 def _find_only(place: Place) -> int:
     """The one that is under way: an order never guesses which of several is meant."""
-    numbers = read_store(place, list_active_run_numbers)
+    numbers = read_store(place, list_active_run_ids)
     if not numbers:
         raise UsageError(f"No run is under way in {place}; 'tenax runs {place.option}' lists them.")
     if len(numbers) > 1:

@@ -24,7 +24,7 @@ from tenax.stores.jobs.tasks import (
     fail_task,
     find_facts,
     find_task,
-    give_back_task,
+    return_task,
     start_task,
 )
 from tenax.stores.place import Place
@@ -86,7 +86,7 @@ class TaskInbox:
             if error is not None and task.deliveries >= MOST_DELIVERIES:
                 return fail_task(connection, task_id, error, now)
             rest_s = 0.0 if error is None else plan_rest(task.deliveries)
-            give_back_task(connection, task_id, error, now + rest_s)
+            return_task(connection, task_id, error, now + rest_s)
             return False
 
         return self._write(work)

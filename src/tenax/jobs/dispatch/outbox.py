@@ -35,7 +35,7 @@ from tenax.stores.jobs.tasks import (
     has_orphans,
     hold_task,
     load_due,
-    note_worked_on,
+    mark_crawling,
 )
 from tenax.stores.place import Place
 from tenax.stores.reading import find_identity, tell_time
@@ -131,7 +131,7 @@ class Outbox:
             case Publish():
                 return hold_task(connection, task, now + HOLD_S)
             case Wait(is_worked_on=True):
-                note_worked_on(connection, task, now, now + LOOK_S)
+                mark_crawling(connection, task, now, now + LOOK_S)
             case Wait():
                 hold_task(connection, task, now + LOOK_S)
             case Advance() as plan:

@@ -23,14 +23,14 @@ from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feeds.feeds import (
+    ClaimedFeed,
     FeedFinding,
-    TakenFeed,
     add_feeds,
-    drop_feeds,
+    claim_feeds,
     is_due,
     release_feed,
+    remove_feeds,
     save_finding,
-    take_feeds,
 )
 from tenax.stores.jobs.sources import list_sources
 from tenax.telemetry import log
@@ -84,7 +84,7 @@ class FeedPoller:
             if plan is None or plan.version != source.version:
                 await self._take_in(source)
         unwanted = [id for id, plan in self._plans.items() if not plan.wants_feeds]
-        await self._access.write(partial(drop_feeds, source_ids=unwanted))
+        await self._access.write(partial(remove_feeds, source_ids=unwanted))
 
     async def _take_in(self, source: Source) -> None:
         try:
@@ -108,7 +108,7 @@ class FeedPoller:
         plans = {id: plan for id, plan in self._plans.items() if plan.wants_feeds}
         terms = {id: plan.terms for id, plan in plans.items()}
         taken = await self._access.write(
-            lambda connection: take_feeds(connection, token, AT_ONCE, terms, now)
+            lambda connection: claim_feeds(connection, token, AT_ONCE, terms, now)
         )
         reach("feeds.taken")
         async with asyncio.TaskGroup() as group:
@@ -116,7 +116,7 @@ class FeedPoller:
                 group.create_task(self._try(each, token, plans[each.feed.source_id]))
         return len(taken)
 
-    async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _try(self, taken: ClaimedFeed, token: str, plan: FeedPlan) -> None:
         try:
             try:
                 await self._ask(taken, token, plan)
@@ -134,7 +134,7 @@ class FeedPoller:
         detail = f"internal error: {type(error).__name__}"
         await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
 
-    async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _ask(self, taken: ClaimedFeed, token: str, plan: FeedPlan) -> None:
         feed = taken.feed
         turns = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
         answer = await self._asker.ask(feed, plan, turns)

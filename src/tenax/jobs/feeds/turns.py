@@ -11,8 +11,8 @@ from tenax.record import record
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
-from tenax.stores.feeds.feeds import TakenFeed, ask_again
-from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
+from tenax.stores.feeds.feeds import ClaimedFeed, hold_again
+from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, release_domain
 from tenax.telemetry import log
 
 SHORT_S: Final = 60.0  # until a machine that was short of something tries again
@@ -35,7 +35,7 @@ class FeedRequests:
         access: Access,
         fetcher: Fetcher,
         clock: Clock,
-        taken: TakenFeed,
+        taken: ClaimedFeed,
         token: str,
         terms: PolitenessTerms,
     ) -> None:
@@ -77,14 +77,14 @@ class FeedRequests:
         now = self._clock.now()
 
         def work(connection: Connection) -> FeedHold | Instant:
-            return ask_again(connection, self._feed, self._token, self._terms, now)
+            return hold_again(connection, self._feed, self._token, self._terms, now)
 
         held = await self._access.write(work)
         return held if isinstance(held, FeedHold) else FeedPostponed(wait_s=held - now)
 
     async def _let_go(self, hold: FeedHold, answered: FeedAnswer) -> None:
         self._hold = None
-        await self._access.write(partial(let_go, hold=hold, terms=self._terms, answered=answered))
+        await self._access.write(partial(release_domain, hold=hold, terms=self._terms, answered=answered))
 
 
 def _describe(answer: Response | Failure, now: Instant) -> FeedAnswer:

@@ -14,24 +14,24 @@ from tenax.records import RunState
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.executions import (
     add_execution,
-    begin_again,
     end_execution,
     find_execution,
     find_last_execution,
     find_open_execution,
     has_tick,
-    note_run,
+    restart_execution,
+    set_run,
     stop_orphans,
     stop_runs,
 )
 from tenax.stores.jobs.jobs import (
     FREE,
+    claim_due_jobs,
     clear_stale_locks,
     find_job,
     has_unplanned_jobs,
-    list_astray_jobs,
+    list_misplanned_jobs,
     list_unplanned_jobs,
-    take_due_jobs,
     update_job,
 )
 from tenax.stores.jobs.tasks import advance_task
@@ -41,7 +41,7 @@ from tenax.telemetry import log
 
 def take_ticks(connection: Connection, token: str, now: Instant, limit: int) -> list[Execution]:
     """Take jobs whose time has come, with an execution each: both or neither is there afterwards."""
-    taken = take_due_jobs(connection, token, now, limit)
+    taken = claim_due_jobs(connection, token, now, limit)
     begun = (_begin(connection, job, state, now) for job, state in taken)
     return [execution for execution in begun if execution is not None]
 
@@ -50,7 +50,7 @@ def _begin(connection: Connection, job: Job, state: JobState, now: Instant) -> E
     """None: this tick has been executed before, in a future that a wrong clock has shown."""
     waiting = find_open_execution(connection, job.id)
     if waiting is not None:
-        return begin_again(connection, waiting.id, now)
+        return restart_execution(connection, waiting.id, now)
     tick = job.next_run_at
     assert tick is not None
     if has_tick(connection, job.id, tick):
@@ -76,7 +76,7 @@ def _plan_other_tick(job: Job, state: JobState, tick: Instant, now: Instant) -> 
 
 def note_launch(connection: Connection, execution_id: int, run_id: int, now: Instant) -> bool:
     """False: the execution was ended meanwhile, and now its run is, too."""
-    if note_run(connection, execution_id, run_id):
+    if set_run(connection, execution_id, run_id):
         return True
     stop_runs(connection, execution_id, now)
     return False
@@ -144,7 +144,7 @@ def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
     stopped = stop_orphans(connection, now)
     if cleared or stopped:
         log.warning("scheduler_tidied", stale_locks=cleared, runs=stopped)
-    for job in list_astray_jobs(connection, now):
+    for job in list_misplanned_jobs(connection, now):
         interval_s = find_interval(job)
         if interval_s is not None and (job.phase_at or 0.0) > now + interval_s:
             update_job(connection, job, plan_next(job, now), now)

@@ -19,7 +19,7 @@ from tenax.jobs.sources.hidden_headers import plan_headers
 from tenax.jobs.sources.own_jobs import JobStep, sync_job
 from tenax.record import record
 from tenax.stores.access import Access
-from tenax.stores.accounts.retry import write_again
+from tenax.stores.accounts.retry import write_with_retry
 from tenax.stores.connection import Connection
 from tenax.stores.jobs import sources
 from tenax.stores.jobs.source_jobs import list_own_jobs
@@ -166,7 +166,7 @@ class Sources:
             return {}
 
     async def _write(self, work: Callable[[Any, Instant], T]) -> T:
-        return await write_again(
+        return await write_with_retry(
             self._access, lambda connection: work(connection, tell_time(self._place, connection))
         )
 

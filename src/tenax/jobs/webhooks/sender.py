@@ -21,11 +21,11 @@ from tenax.stores.webhooks.deliveries import (
     DeliveryAttempt,
     DeliveryState,
     WebhookMessage,
+    claim_messages,
     is_due,
     save_attempt,
-    take_messages,
 )
-from tenax.stores.webhooks.events import collect, find_news
+from tenax.stores.webhooks.events import collect_events, find_events
 from tenax.telemetry import log
 
 EVERY_S: Final = 2.0
@@ -60,10 +60,10 @@ class WebhookSender:
     async def collect(self) -> int:
         """Make messages of what has happened; returns how many."""
         now = self._clock.now()
-        news = await self._access.read(partial(find_news, now=now))
+        news = await self._access.read(partial(find_events, now=now))
         if news is None or not (news.deliveries or news.is_far):
             return 0
-        return await self._access.write(partial(collect, now=now))
+        return await self._access.write(partial(collect_events, now=now))
 
     async def send(self) -> int:
         """Send what is due, some at once; returns how many."""
@@ -71,7 +71,7 @@ class WebhookSender:
         if not await self._access.read(partial(is_due, now=now)):
             return 0
         token = str(uuid.uuid4())
-        taken = await self._access.write(lambda connection: take_messages(connection, token, AT_ONCE, now))
+        taken = await self._access.write(lambda connection: claim_messages(connection, token, AT_ONCE, now))
         async with asyncio.TaskGroup() as group:
             for message in taken:
                 group.create_task(self._try(message, token))

@@ -67,7 +67,7 @@ class AuditAction:
     outcome: AuditOutcome = AuditOutcome.DONE
 
 
-def note(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
+def add_entry(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
     """To be called in the transaction of the change itself; or before something that takes more than one, as
     ordered, and `note_end` afterwards with the number that this returns."""
     number: int = connection.execute(
@@ -87,7 +87,7 @@ def note(connection: Connection, actor: Actor, action: AuditAction, now: Instant
     return number
 
 
-def note_end(connection: Connection, number: int, action: AuditAction) -> None:
+def finish_entry(connection: Connection, number: int, action: AuditAction) -> None:
     """What became of it."""
     connection.execute(
         update(audit)

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from tenax.stores.access import Access
-from tenax.stores.accounts.users import UserChanged
+from tenax.stores.accounts.users import InsertConflict
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
@@ -11,11 +11,11 @@ T = TypeVar("T")
 ATTEMPTS = 3
 
 
-async def write_again(access: Access, work: Work[T]) -> T:
+async def write_with_retry(access: Access, work: Work[T]) -> T:
     for _ in range(ATTEMPTS - 1):
         try:
             return await access.write(work)
-        except UserChanged:
+        except InsertConflict:
             # Now there is something to be found.
             continue
     return await access.write(work)

@@ -4,7 +4,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.accounts.users import User, overtaking, read_user
+from tenax.stores.accounts.users import User, detect_conflict, read_user
 from tenax.stores.schema.accounts import sessions, users
 
 KEPT_PER_USER = 50  # whoever logs in by script would fill the table otherwise
@@ -83,7 +83,7 @@ def end_session(connection: Connection, session: Session, now: Instant) -> None:
     ended = connection.execute(update(sessions).where(sessions.c.key == session.key).values(ended_at=now))
     if ended.rowcount:
         return
-    with overtaking():
+    with detect_conflict():
         connection.execute(
             insert(sessions).values(
                 key=session.key,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select,
 from tenax.clock import Instant
 from tenax.errors import NameTaken, NoSuchUser, TooManyTokens
 from tenax.record import record
-from tenax.stores.accounts.users import User, overtaking, read_user
+from tenax.stores.accounts.users import User, detect_conflict, read_user
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.accounts import tokens, users
 
@@ -99,7 +99,7 @@ def add_token(connection: Connection, new: NewToken, now: Instant) -> Token:
         "created_at": now,
         "expires_at": new.expires_at,
     }
-    with overtaking():
+    with detect_conflict():
         row = connection.execute(insert(tokens).values(values).returning(tokens)).one()
     return _read(row, "", owner)
 

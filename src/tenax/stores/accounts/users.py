@@ -52,7 +52,7 @@ class UserFilter:
     text: str | None = None  # in the name
 
 
-class UserChanged(StoreBusy):
+class InsertConflict(StoreBusy):
     """Somebody else has just made what was to be made; asked again, the store says what is true now."""
 
 
@@ -102,7 +102,7 @@ def _add(connection: Connection, new: NewUser, now: Instant, *, is_first: bool) 
         "founder": 1 if is_first else None,
         "created_at": now,
     }
-    with overtaking():
+    with detect_conflict():
         added = connection.execute(insert(users).values(values).returning(users)).one()
     return read_user(added)
 
@@ -115,14 +115,14 @@ def set_password(connection: Connection, user_id: int, password_hash: str) -> Us
 def set_role(connection: Connection, user_id: int, role: str) -> User:
     """Raises NoSuchUser and LastAdministrator."""
     if role != ADMIN:
-        _keep_an_admin(connection, user_id)
+        _require_another_admin(connection, user_id)
     return _change(connection, user_id, role=role)
 
 
 def set_disabled(connection: Connection, user_id: int, disabled_at: Instant | None) -> User:
     """Raises NoSuchUser and LastAdministrator."""
     if disabled_at is not None:
-        _keep_an_admin(connection, user_id)
+        _require_another_admin(connection, user_id)
     return _change(connection, user_id, disabled_at=disabled_at)
 
 
@@ -133,7 +133,7 @@ def end_sessions(connection: Connection, user_id: int) -> User:
 
 def remove_user(connection: Connection, user_id: int) -> None:
     """With sessions and tokens. Raises NoSuchUser and LastAdministrator."""
-    _keep_an_admin(connection, user_id)
+    _require_another_admin(connection, user_id)
     if not connection.execute(delete(users).where(users.c.id == user_id)).rowcount:
         raise NoSuchUser
     connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
@@ -141,12 +141,12 @@ def remove_user(connection: Connection, user_id: int) -> None:
 
 
 @contextlib.contextmanager
-def overtaking() -> Iterator[None]:
+def detect_conflict() -> Iterator[None]:
     """Around an insert of what was not there a moment ago."""
     try:
         yield
     except IntegrityError as error:
-        raise UserChanged from error
+        raise InsertConflict from error
 
 
 def read_user(row: Any) -> User:
@@ -181,7 +181,7 @@ def _change(connection: Connection, user_id: int, **values: Any) -> User:
     return read_user(row)
 
 
-def _keep_an_admin(connection: Connection, user_id: int) -> None:
+def _require_another_admin(connection: Connection, user_id: int) -> None:
     # Locked, in one order: of two administrators that remove each other at once, the second one waits here
     # and finds itself the last.
     statement = (

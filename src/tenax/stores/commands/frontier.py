@@ -15,12 +15,12 @@ from tenax.record import record
 from tenax.records import Cause, DomainStatus, Fate, RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.commands.fences import (
+from tenax.stores.commands.domain_changes import (
     UNLEASED,
     DomainChange,
-    lift_fence,
     lock_domains,
-    note_moves,
+    record_status_changes,
+    revoke_lease,
     save_changes,
 )
 from tenax.stores.schema.domains import domains
@@ -58,7 +58,7 @@ class Recovered:
         )
 
 
-async def clear(access: Access, clock: Clock, domain_id: int | None = None) -> int:
+async def empty_frontier(access: Access, clock: Clock, domain_id: int | None = None) -> int:
     """Take everything out of the frontier that waits, in one domain or in all; returns how many urls. What
     was never fetched is refused from then on, until somebody adds it again; what has a page keeps it."""
     total, last_id = 0, 0 if domain_id is None else domain_id - 1
@@ -73,14 +73,14 @@ def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
     """The same for one url; False: it does not wait."""
     statement = select(urls.c.id, urls.c.domain_id).where(urls.c.id == url_id, urls.c.due_at.isnot(None))
     found = connection.execute(statement.with_for_update()).all()
-    _take_out(connection, found, clock)
+    _remove_urls(connection, found, clock)
     return bool(found)
 
 
-async def recover(access: Access, clock: Clock) -> Recovered:
+async def recover_leases(access: Access, clock: Clock) -> Recovered:
     """Free the domains whose lease has ended without being renewed, or whose worker has left or was buried.
     Workers that are alive keep theirs. Dead processes of this machine are found by `runtime.bury_dead`."""
-    recovered = await access.write(partial(_bury_lost, now=clock.now(), wall=clock.wall()))
+    recovered = await access.write(partial(_end_lost_workers, now=clock.now(), wall=clock.wall()))
     while (step := await access.write(partial(_recover_some, now=clock.now()))).domains:
         recovered = recovered.plus(step)
     return recovered
@@ -101,7 +101,7 @@ def _clear_some(connection: Connection, clock: Clock, after_id: int, until_id: i
         .limit(URLS_AT_ONCE)
         .with_for_update()
     ).all()
-    _take_out(connection, found, clock)
+    _remove_urls(connection, found, clock)
     # The last one may have more.
     is_full = len(found) == URLS_AT_ONCE
     return Cleared(urls=len(found), last_id=chosen[-1] - is_full, is_last=False)
@@ -118,7 +118,7 @@ def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
     return chosen
 
 
-def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
+def _remove_urls(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
     """The urls are locked and wait."""
     if not found:
         return
@@ -142,7 +142,9 @@ def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], cl
     numbers = Counter(row.domain_id for row in found)
     rows = lock_domains(connection, numbers)
     emptied = [row for row in rows if _is_emptied(row, numbers[row.id])]
-    note_moves(connection, emptied, DomainStatus.EXHAUSTED, Cause.ALL_DONE, EMPTIED_DETAIL, clock.wall())
+    record_status_changes(
+        connection, emptied, DomainStatus.EXHAUSTED, Cause.ALL_DONE, EMPTIED_DETAIL, clock.wall()
+    )
     save_changes(connection, [_plan_change(row, numbers[row.id], clock.now()) for row in rows])
 
 
@@ -151,7 +153,7 @@ def _is_emptied(domain: Row[*tuple[Any, ...]], number: int) -> bool:
 
 
 def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> DomainChange:
-    values = {**lift_fence(domain, now), "queued": domain.queued - number}
+    values = {**revoke_lease(domain, now), "queued": domain.queued - number}
     if domain.queued <= number:
         values["avail_at"] = None
     if _is_emptied(domain, number):
@@ -159,7 +161,7 @@ def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> Do
     return DomainChange(domain_id=domain.id, values=values)
 
 
-def _bury_lost(connection: Connection, now: Instant, wall: Instant) -> Recovered:
+def _end_lost_workers(connection: Connection, now: Instant, wall: Instant) -> Recovered:
     lost = update(workers).where(workers.c.ended_at.is_(None), workers.c.heartbeat_at < now - LOST_AFTER_S)
     buried = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
     return Recovered(domains=0, urls=0, workers=buried)
@@ -176,11 +178,11 @@ def _recover_some(connection: Connection, now: Instant) -> Recovered:
         # One that somebody claims or renews at this moment needs no help.
         .with_for_update(of=domains, skip_locked=True)
     ).all()
-    save_changes(connection, [DomainChange(domain_id=row.id, values=_free(row, now)) for row in rows])
+    save_changes(connection, [DomainChange(domain_id=row.id, values=_release(row, now)) for row in rows])
     return Recovered(domains=len(rows), urls=sum(row.queued for row in rows), workers=0)
 
 
-def _free(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
+def _release(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
     """Its last request may never have been committed: it rests from now on."""
     return {
         **UNLEASED,

@@ -13,7 +13,7 @@ from tenax.clock import Clock, Instant
 from tenax.record import record
 from tenax.records import ChangeKind
 from tenax.stores.access import Access
-from tenax.stores.commands.fences import DomainChange, lift_fence, lock_domains, save_changes
+from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
 from tenax.stores.schema.pages import changes, images, pages
 from tenax.stores.schema.urls import urls
 
@@ -109,7 +109,7 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
             DomainChange(
                 domain_id=domain.id,
                 values={
-                    **(lift_fence(domain, now) if domain.id in held else {}),
+                    **(revoke_lease(domain, now) if domain.id in held else {}),
                     "pages_crawled": domain.pages_crawled - numbers[domain.id],
                     "images_found": domain.images_found - shown[domain.id],
                 },

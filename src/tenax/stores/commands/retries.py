@@ -23,7 +23,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
 from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
 from tenax.stores.access import Access
-from tenax.stores.commands.fences import lock_domains, note_moves
+from tenax.stores.commands.domain_changes import lock_domains, record_status_changes
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
@@ -71,7 +71,7 @@ class Retried:
 
 
 NONE: Final = Retried(before={})
-Tell = Callable[[Retried], None]
+Report = Callable[[Retried], None]
 
 
 def _first(*names: Iterable[str]) -> tuple[str, ...]:
@@ -81,12 +81,12 @@ def _first(*names: Iterable[str]) -> tuple[str, ...]:
 # --- those that were given up ------------------------------------------------------------------------
 
 
-def _keep_quiet(done: Retried) -> None:
+def _ignore(done: Retried) -> None:
     pass
 
 
 async def retry_given_up(
-    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, tell: Report = _ignore
 ) -> Retried:
     """Queue them for another visit, as if they were new. `most`: end with the step that has so many; the same
     again goes on with others. `tell` hears what is done after every step."""
@@ -102,7 +102,7 @@ async def retry_given_up(
 
 
 async def count_given_up(
-    access: Access, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+    access: Access, only: GivenUp, *, most: int | None = None, tell: Report = _ignore
 ) -> Retried:
     """What `retry_given_up` would queue now. `most`: as there."""
     done = NONE
@@ -114,7 +114,7 @@ async def count_given_up(
         new = {row.id: row for row in found if row.id not in counted}
         if only.run_id is not None:
             counted.update(new)
-        done = done.plus(_tell(list(new.values()), {row.domain_id: row for row in new.values()}))
+        done = done.plus(_summarize(list(new.values()), {row.domain_id: row for row in new.values()}))
         tell(done)
     return done
 
@@ -129,7 +129,7 @@ def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, cloc
 
 
 async def retry_urls(
-    access: Access, clock: Clock, named: Iterable[str], *, tell: Tell = _keep_quiet
+    access: Access, clock: Clock, named: Iterable[str], *, tell: Report = _ignore
 ) -> Retried:
     """Have known urls visited again before all that waits in their domains, whatever became of them. `named`
     are addresses with all their parameters."""
@@ -141,7 +141,7 @@ async def retry_urls(
     return done
 
 
-async def count_urls(access: Access, named: Iterable[str], *, tell: Tell = _keep_quiet) -> Retried:
+async def count_urls(access: Access, named: Iterable[str], *, tell: Report = _ignore) -> Retried:
     """What `retry_urls` would queue now."""
     done = NONE
     for some in _cut(named):
@@ -159,7 +159,9 @@ def _cut(named: Iterable[str]) -> Iterator[list[str]]:
 def _count_named(connection: Connection, named: Sequence[str]) -> Retried:
     known, unknown = _find_named(connection, named)
     idle = [row for row in known if row.due_at is None]
-    return _tell(idle, {row.domain_id: row for row in idle}).plus(_tell_rest(len(known) - len(idle), unknown))
+    return _summarize(idle, {row.domain_id: row for row in idle}).plus(
+        _summarize_rest(len(known) - len(idle), unknown)
+    )
 
 
 def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> Retried:
@@ -172,10 +174,10 @@ def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> 
         by_instant[first[row.domain_id]].append(row.id)
     for due_at, chosen in by_instant.items():
         _queue(connection, chosen, due_at=due_at, priority=Priority.HIGH)
-    return _wake_domains(connection, found, clock).plus(_tell_rest(len(known) - len(found), unknown))
+    return _wake_domains(connection, found, clock).plus(_summarize_rest(len(known) - len(found), unknown))
 
 
-def _tell_rest(waiting: int, unknown: Sequence[str]) -> Retried:
+def _summarize_rest(waiting: int, unknown: Sequence[str]) -> Retried:
     return Retried(before={}, waiting=waiting, unknown=len(unknown), first_unknown=tuple(unknown[:SHOWN]))
 
 
@@ -276,14 +278,16 @@ def _wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]]
         return NONE
     rows = lock_domains(connection, numbers)
     exhausted = [row for row in rows if row.status == DomainStatus.EXHAUSTED]
-    note_moves(connection, exhausted, DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, clock.wall())
+    record_status_changes(
+        connection, exhausted, DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, clock.wall()
+    )
     statement = (
         update(domains)
         .where(domains.c.id == bindparam("domain"))
         .values(queued=bindparam("waiting"), status=bindparam("becomes"), avail_at=bindparam("from_at"))
     )
     connection.execute(statement, [_plan_wake(row, numbers[row.id], clock.now()) for row in rows])
-    return _tell(found, {row.id: row for row in rows})
+    return _summarize(found, {row.id: row for row in rows})
 
 
 def _plan_wake(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> dict[str, Any]:
@@ -308,7 +312,9 @@ def _name_state(url: Row[*tuple[Any, ...]]) -> str:
     return name
 
 
-def _tell(found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]) -> Retried:
+def _summarize(
+    found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]
+) -> Retried:
     resting = [row for row in found if by_domain[row.domain_id].status in RESTING]
     return Retried(
         urls=len(found),

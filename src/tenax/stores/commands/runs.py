@@ -22,17 +22,17 @@ class RunActionResult:
 def pause_run(connection: Connection, run_id: int, now: Instant) -> RunActionResult:
     """Let it rest, if it is running: what is under way ends and is stored, nothing more is asked."""
     paused = update(runs).where(runs.c.state == RunState.RUNNING)
-    return _carry_out(connection, run_id, paused.values(state=RunState.PAUSED, paused_at=now))
+    return _apply(connection, run_id, paused.values(state=RunState.PAUSED, paused_at=now))
 
 
 def cancel_run(connection: Connection, run_id: int, now: Instant) -> RunActionResult:
     """End it, if it is running or paused. What waits is left to the next run."""
     cancelled = update(runs).where(runs.c.state.in_((RunState.RUNNING, RunState.PAUSED)))
     ended = cancelled.values(state=RunState.STOPPED, paused_at=None, cancelled_at=now, ended_at=now)
-    return _carry_out(connection, run_id, ended)
+    return _apply(connection, run_id, ended)
 
 
-def _carry_out(connection: Connection, run_id: int, order: Update) -> RunActionResult:
+def _apply(connection: Connection, run_id: int, order: Update) -> RunActionResult:
     row = connection.execute(order.where(runs.c.id == run_id).returning(runs.c.state)).one_or_none()
     if row is not None:
         return RunActionResult(is_carried_out=True, state=RunState(row.state))

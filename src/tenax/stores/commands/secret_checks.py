@@ -15,10 +15,10 @@ from tenax.stores.secrets.sealing import Vault
 
 def list_warnings(connection: Connection, place: Place) -> list[str]:
     """A sentence each, with what to do."""
-    return [*_look_at_modes(place), *_look_at_secrets(connection, place)]
+    return [*_check_modes(place), *_check_secrets(connection, place)]
 
 
-def _look_at_modes(place: Place) -> Iterator[str]:
+def _check_modes(place: Place) -> Iterator[str]:
     # What is in a directory that nobody else may enter is out of their reach, whatever its own mode.
     key_file = place.folder / KEY_NAME
     if is_open_to_others(place.folder):
@@ -27,7 +27,7 @@ def _look_at_modes(place: Place) -> Iterator[str]:
         yield f"Others on this machine may read {key_file}: chmod go= {key_file}"
 
 
-def _look_at_secrets(connection: Connection, place: Place) -> Iterator[str]:
+def _check_secrets(connection: Connection, place: Place) -> Iterator[str]:
     try:
         uses = list_key_uses(connection, Vault.of(place))
     except SecretError as error:

@@ -35,7 +35,7 @@ def list_key_uses(connection: Connection, vault: Vault) -> list[KeyUse]:
     return [KeyUse(key_id=id, secrets=uses[id], is_here=id in here) for id in (*here, *missing)]
 
 
-def seal_anew(connection: Connection, vault: Vault) -> int:
+def reseal_secrets(connection: Connection, vault: Vault) -> int:
     """With the key that seals; returns how many secrets had another one. Raises SecretError, and then nothing
     is to be committed."""
     secrets = list(_iter_secrets(connection, is_locking=True))

@@ -14,7 +14,7 @@ from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.record import record
 from tenax.stores.copy.base import CopyNote, Row, RowBackend, RowStore, TableShape
-from tenax.stores.copy.rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
+from tenax.stores.copy.rows import FINGERPRINT_SHAPES, SEEDS, SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import HEARD_S, find_signs
@@ -63,7 +63,7 @@ class Copier:
         for shape in SHAPES:
             await self._copy_table(shape, copy)
         checks = await self._compare(SHAPES, copy)
-        if await _take_fingerprint(self._source) != copy.fingerprint:
+        if await _compute_fingerprint(self._source) != copy.fingerprint:
             raise StoreError(
                 f"{self._source.place} was crawled while it was copied, so the copy is of no single moment. "
                 "Stop whoever crawls there, and copy it into an empty destination."
@@ -87,7 +87,7 @@ class Copier:
         await _refuse_live(self._source)
         wanted = CopyNote(
             source=await _identify(self._source),
-            fingerprint=await _take_fingerprint(self._source),
+            fingerprint=await _compute_fingerprint(self._source),
             started_at=self._destination.clock.now(),
         )
         copy = await self._destination.begin_copy(wanted)
@@ -100,7 +100,7 @@ class Copier:
                 "Give an empty destination."
             )
         if copy.ended_at is not None:
-            telling = await self._compare(TELLING_SHAPES, copy)
+            telling = await self._compare(FINGERPRINT_SHAPES, copy)
             if not all(check.is_same for check in telling):
                 raise StoreError(
                     f"{destination} was crawled after it had been copied from {source}, which is not to be "
@@ -166,10 +166,10 @@ async def _identify(store: RowStore) -> str:
     return str(Digest().plus(rows))
 
 
-async def _take_fingerprint(store: RowStore) -> str:
+async def _compute_fingerprint(store: RowStore) -> str:
     """Another one after everything that a crawl writes."""
     digest = Digest()
-    for shape in TELLING_SHAPES:
+    for shape in FINGERPRINT_SHAPES:
         async for rows in _read_all(store, shape, ROWS_AT_ONCE):
             digest = digest.plus(rows)
     return str(digest)

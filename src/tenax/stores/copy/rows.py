@@ -39,7 +39,7 @@ def _describe(table: Table) -> TableShape:
 _LEFT_OUT = (copies, sessions, store_clock, receipts)
 SHAPES = tuple(_describe(table) for table in metadata.sorted_tables if table not in _LEFT_OUT)
 # Every write of a crawl leaves a trace in one of these: a heartbeat, a counter, a version, a seed.
-TELLING_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))
+FINGERPRINT_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))
 SEEDS, WORKERS = _describe(seeds), _describe(workers)
 
 

@@ -18,10 +18,10 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
 
-MARK: Final = "feeds"
+CURSOR: Final = "feeds"
 LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
-LOOKED_AT: Final = 50  # due feeds, for some that may be asked
+MOST_EXAMINED: Final = 50  # due feeds, for some that may be asked
 UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
 _ORDER = SortOrder(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
@@ -36,7 +36,7 @@ class NewFeed:
 
 
 @record
-class TakenFeed:
+class ClaimedFeed:
     """With its domain, held for the first request."""
 
     feed: Feed
@@ -74,7 +74,7 @@ def add_feeds(
     connection: Connection, source_id: int, new: Sequence[NewFeed], interval_s: float, now: Instant
 ) -> None:
     """Keep each once, to be asked at once. What is known stays as it is, so that repeating is safe."""
-    hold_cursor(connection, MARK)
+    hold_cursor(connection, CURSOR)
     known = set(connection.scalars(select(feeds.c.url).where(feeds.c.source_id == source_id)))
     for feed in new:
         if feed.url in known or len(known) >= MOST_PER_SOURCE:
@@ -98,33 +98,33 @@ def is_due(connection: Connection, now: Instant) -> bool:
     return connection.execute(_select_due(now).limit(1)).first() is not None
 
 
-def take_feeds(
+def claim_feeds(
     connection: Connection, token: str, limit: int, terms: Mapping[int, PolitenessTerms], now: Instant
-) -> list[TakenFeed]:
+) -> list[ClaimedFeed]:
     """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Those that have to wait
     for their domain, or whose source has no terms here, are put off. `terms`: of sources, by their ids."""
-    hold_cursor(connection, MARK)
-    due = connection.execute(_select_due(now).limit(LOOKED_AT)).all()
+    hold_cursor(connection, CURSOR)
+    due = connection.execute(_select_due(now).limit(MOST_EXAMINED)).all()
     add_domains(connection, ((row.domain, row.source_id) for row in due), now)
-    taken: list[TakenFeed] = []
+    taken: list[ClaimedFeed] = []
     for row in due:
         if len(taken) == limit:
             break
         asked = terms.get(row.source_id)
         held = now + UNKNOWN_S if asked is None else hold_domain(connection, row.domain, asked, now)
         if not isinstance(held, FeedHold):
-            _put_off(connection, row.id, held)
+            _postpone(connection, row.id, held)
             continue
         connection.execute(
             update(feeds)
             .where(feeds.c.id == row.id)
             .values(lock_token=token, lock_until=now + LOCK_S, last_polled_at=now)
         )
-        taken.append(TakenFeed(feed=_read(row), hold=held))
+        taken.append(ClaimedFeed(feed=_read(row), hold=held))
     return taken
 
 
-def ask_again(
+def hold_again(
     connection: Connection, feed: Feed, token: str, terms: PolitenessTerms, now: Instant
 ) -> FeedHold | Instant:
     """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
@@ -173,7 +173,7 @@ def release_feed(connection: Connection, feed: Feed, token: str, until: Instant)
     )
 
 
-def order_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | None:
+def request_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | None:
     """Have a feed asked as soon as its domain allows it, also one that was given up; None: unknown."""
     row = connection.execute(
         update(feeds)
@@ -213,7 +213,7 @@ def _select_due(now: Instant) -> Select[Any]:
     )
 
 
-def _put_off(connection: Connection, feed_id: int, until: Instant) -> None:
+def _postpone(connection: Connection, feed_id: int, until: Instant) -> None:
     connection.execute(update(feeds).where(feeds.c.id == feed_id).values(next_poll_at=until))
 
 
@@ -239,7 +239,7 @@ def _read(row: Row[*tuple[Any, ...]]) -> Feed:
     )
 
 
-def drop_feeds(connection: Connection, source_ids: Collection[int]) -> None:
+def remove_feeds(connection: Connection, source_ids: Collection[int]) -> None:
     """Of sources that want none, and of those that are gone."""
     is_orphan = ~exists().where(sources.c.id == feeds.c.source_id)
     connection.execute(delete(feeds).where(feeds.c.source_id.in_(source_ids) | is_orphan))

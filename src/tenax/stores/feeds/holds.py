@@ -18,7 +18,7 @@ from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next
 from tenax.policy.rules import apply_pace
 from tenax.record import record
 from tenax.records import DomainStatus, Pace
-from tenax.stores.commands.fences import lift_fence
+from tenax.stores.commands.domain_changes import revoke_lease
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
 from tenax.stores.queries.domains import rules_of
@@ -121,7 +121,9 @@ def hold_domain(
     return FeedHold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
 
 
-def let_go(connection: Connection, hold: FeedHold, terms: PolitenessTerms, answered: FeedAnswer) -> None:
+def release_domain(
+    connection: Connection, hold: FeedHold, terms: PolitenessTerms, answered: FeedAnswer
+) -> None:
     """The request is over. Nothing, if the hold was over before and somebody else has asked since. Repeating
     is safe."""
     found = select(domains).where(domains.c.name == hold.domain).with_for_update()
@@ -154,7 +156,7 @@ def _refuse_claimed(
     if (row.claim_expires_at or 0.0) > now:
         return now + PUT_OFF_S
     # Its owner did not give it back: what it asked last, and when, is unknown.
-    freed = lift_fence(row, now)
+    freed = revoke_lease(row, now)
     connection.execute(update(domains).where(domains.c.id == row.id).values(freed))
     return now + delay_in_force(_read_pace(row), _find_pace(row, terms))[0]
 

@@ -106,13 +106,13 @@ def add_execution(
     return read_execution(connection.execute(insert(executions).values(values).returning(executions)).one())
 
 
-def begin_again(connection: Connection, execution_id: int, now: Instant) -> Execution:
+def restart_execution(connection: Connection, execution_id: int, now: Instant) -> Execution:
     """One that has waited: what it was made for has not begun yet."""
     statement = update(executions).where(executions.c.id == execution_id).values(started_at=now)
     return read_execution(connection.execute(statement.returning(executions)).one())
 
 
-def note_run(connection: Connection, execution_id: int, run_id: int) -> bool:
+def set_run(connection: Connection, execution_id: int, run_id: int) -> bool:
     """False: it was ended meanwhile. Repeating is safe."""
     is_open = (executions.c.id == execution_id, _IS_OPEN)
     statement = update(executions).where(*is_open).values(run_id=run_id).returning(executions.c.id)

@@ -88,7 +88,7 @@ def list_unplanned_jobs(connection: Connection) -> list[Job]:
     return _lock_jobs(connection, _IS_UNPLANNED)
 
 
-def list_astray_jobs(connection: Connection, now: Instant) -> list[Job]:
+def list_misplanned_jobs(connection: Connection, now: Instant) -> list[Job]:
     """Scheduled ones whose tick is further away than their interval is long, before it adapts: a wrong clock
     may have planned it. Nobody else changes them until the transaction ends."""
     unit = case({kind.value: seconds for kind, seconds in UNITS.items()}, value=jobs.c.interval_type)
@@ -132,7 +132,9 @@ def delete_job(connection: Connection, job_id: int) -> None:
 # --- the locks of schedulers -----------------------------------------------------------------------
 
 
-def take_due_jobs(connection: Connection, token: str, now: Instant, limit: int) -> list[tuple[Job, JobState]]:
+def claim_due_jobs(
+    connection: Connection, token: str, now: Instant, limit: int
+) -> list[tuple[Job, JobState]]:
     """Jobs whose time has come and that nobody holds, the most wanted first, each with the state it had. They
     are running from now on."""
     is_due = (jobs.c.lock_token.is_(None), jobs.c.state.in_(WAITS), jobs.c.next_run_at <= now)
@@ -144,7 +146,7 @@ def take_due_jobs(connection: Connection, token: str, now: Instant, limit: int) 
     begun = {"state": JobState.RUNNING, "phase_at": func.coalesce(jobs.c.phase_at, jobs.c.next_run_at)}
     taken: list[tuple[Job, JobState]] = []
     for row in found:
-        job = _take(connection, row.id, is_due, token, now, **begun)
+        job = _claim(connection, row.id, is_due, token, now, **begun)
         if job is not None:
             taken.append((job, JobState(row.state)))
     return taken
@@ -155,10 +157,10 @@ def adopt_jobs(connection: Connection, token: str, now: Instant) -> int:
     is_orphan = (jobs.c.lock_token.is_(None), jobs.c.state == JobState.RUNNING)
     statement = select(jobs.c.id).where(*is_orphan).order_by(jobs.c.id).with_for_update(skip_locked=True)
     found = connection.scalars(statement).all()
-    return sum(_take(connection, job_id, is_orphan, token, now) is not None for job_id in found)
+    return sum(_claim(connection, job_id, is_orphan, token, now) is not None for job_id in found)
 
 
-def _take(
+def _claim(
     connection: Connection,
     job_id: int,
     is_free: Collection[ColumnElement[bool]],

@@ -11,7 +11,7 @@ from tenax.clock import Instant
 from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import NO_SOURCE, Source, SourceKind
 from tenax.record import record
-from tenax.stores.accounts.users import overtaking
+from tenax.stores.accounts.users import detect_conflict
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.domains import domains
@@ -73,7 +73,7 @@ def list_sources(connection: Connection) -> list[Source]:
     ]
 
 
-def name_sources(connection: Connection) -> dict[int, str]:
+def load_source_names(connection: Connection) -> dict[int, str]:
     """Number → name, also of crawls."""
     return {row.id: row.name for row in connection.execute(select(sources.c.id, sources.c.name))}
 
@@ -97,7 +97,7 @@ def add_source(connection: Connection, new: NewSource, vault: Vault, now: Instan
     """Raises SourceExists, SecretError, and Overtaken if it is to be tried again."""
     _refuse_taken(connection, new.name, None)
     values = {**_list_values(new), "created_at": now, "updated_at": now}
-    with overtaking():
+    with detect_conflict():
         added = _read(connection.execute(insert(sources).values(values).returning(sources)).one())
     if not new.headers:
         return added
@@ -122,7 +122,7 @@ def change_source(
         .values(values)
         .returning(sources)
     )
-    with overtaking():
+    with detect_conflict():
         row = connection.execute(statement).one_or_none()
     if row is None:
         raise NoSuchSource if find_source(connection, source_id) is None else SourceChanged
@@ -174,15 +174,15 @@ def open_headers(source: Source, vault: Vault) -> dict[str, str]:
     """What they say. Raises SecretError."""
     if source.sealed_headers is None:
         return {}
-    found: dict[str, str] = orjson.loads(vault.open(source.sealed_headers, _own(source.id)))
+    found: dict[str, str] = orjson.loads(vault.open(source.sealed_headers, _owner_of(source.id)))
     return found
 
 
 def _seal_headers(source_id: int, headers: Mapping[str, str], vault: Vault) -> str | None:
-    return vault.seal(orjson.dumps(headers).decode(), _own(source_id)) if headers else None
+    return vault.seal(orjson.dumps(headers).decode(), _owner_of(source_id)) if headers else None
 
 
-def _own(source_id: int) -> SecretOwner:
+def _owner_of(source_id: int) -> SecretOwner:
     return SecretOwner(table=sources.name, id=source_id)
 
 

@@ -167,7 +167,7 @@ def confirm_task(connection: Connection, held: Task, now: Instant, look_at: Inst
     )
 
 
-def note_worked_on(connection: Connection, seen: Task, now: Instant, look_at: Instant) -> Task | None:
+def mark_crawling(connection: Connection, seen: Task, now: Instant, look_at: Instant) -> Task | None:
     """Somebody is at its run."""
     return _change(
         connection,
@@ -219,7 +219,7 @@ def start_task(connection: Connection, task_id: int, look_at: Instant) -> bool:
     return connection.execute(started.values(values)).rowcount > 0
 
 
-def give_back_task(connection: Connection, task_id: int, error: str | None, look_at: Instant) -> bool:
+def return_task(connection: Connection, task_id: int, error: str | None, look_at: Instant) -> bool:
     """Its worker has left the run, or could not join it: somebody looks at it then."""
     given = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
     values: dict[str, Any] = {"publish_after": look_at}

@@ -15,7 +15,7 @@ from tenax.clock import Instant
 from tenax.record import record, replace
 from tenax.records import ChangeKind
 from tenax.stores.paging import (
-    NOTHING,
+    EMPTY,
     Conditions,
     ListPosition,
     ListSlice,
@@ -39,17 +39,17 @@ from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
 
 ROWS_AT_ONCE: Final = 1000
-_TOLD: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)
-_FIRST: Final = SortOrder(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
+_RECORDED: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)
+_NEW: Final = SortOrder(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
 _ALL, _NONE = (1 << 63) - 1, 0  # of those at the very instant of a position
-_TOLD_FACETS: Final[Facets] = {
+_RECORDED_FACETS: Final[Facets] = {
     Facet.RUN: changes.c.run_id,
     Facet.SOURCE: source_of(changes.c.domain_id),
     Facet.DATE: changes.c.at,
 }
 
 # Who stored a page first, only the log of that very instant tells.
-_FIRST_VISIT = (
+_FIRST_RUN = (
     select(visits.c.run_id)
     .where(
         visits.c.domain_id == pages.c.domain_id,
@@ -59,8 +59,8 @@ _FIRST_VISIT = (
     .limit(1)
 )
 
-_FIRST_FACETS: Final[Facets] = {
-    Facet.RUN: _FIRST_VISIT.scalar_subquery(),
+_NEW_FACETS: Final[Facets] = {
+    Facet.RUN: _FIRST_RUN.scalar_subquery(),
     Facet.SOURCE: source_of(pages.c.domain_id),
     Facet.DATE: pages.c.first_fetched_at,
 }
@@ -95,7 +95,7 @@ class _Entry(NamedTuple):
         return _rank(ListPosition(self.at, self.number))
 
 
-class _Wanted(NamedTuple):
+class _Conditions(NamedTuple):
     told: list[ColumnElement[bool]]
     first: list[ColumnElement[bool]]
 
@@ -105,10 +105,10 @@ def iter_filtered(connection: Connection, only: ChangeFilter) -> Iterator[PageCh
     find_names(connection, only)
     conditions = _find_conditions(connection, only)
     assert conditions is not None
-    return iter_changes(connection, told=conditions.told, first=conditions.first, kinds=only.kinds)
+    return _iter_changes(connection, told=conditions.told, first=conditions.first, kinds=only.kinds)
 
 
-def iter_changes(
+def _iter_changes(
     connection: Connection,
     *,
     told: Collection[ColumnElement[bool]] = (),
@@ -117,11 +117,11 @@ def iter_changes(
 ) -> Iterator[PageChange]:
     """A new page is shown as it is now. `told`, `first`: conditions on what `changes` tells, and on new
     pages."""
-    found = _iter_rows(connection, select_told(kinds).where(*told), (changes.c.at, changes.c.id))
+    found = _iter_rows(connection, _select_recorded(kinds).where(*told), (changes.c.at, changes.c.id))
     if ChangeKind.NEW not in kinds:
         yield from found
         return
-    new = _iter_rows(connection, select_first().where(*first), (pages.c.first_fetched_at, pages.c.url_id))
+    new = _iter_rows(connection, _select_new().where(*first), (pages.c.first_fetched_at, pages.c.url_id))
     yield from heapq.merge(found, new, key=attrgetter("at"), reverse=True)
 
 
@@ -133,7 +133,7 @@ def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, A
     while rows:
         # A reader that takes its time keeps nobody from cleaning up.
         connection.commit()
-        yield from map(read_change, rows)
+        yield from map(_read, rows)
         last = rows[-1]
         before = or_(at < last.at, and_(at == last.at, number < last.key))
         # Said twice, as the index is found by the first alone.
@@ -144,12 +144,12 @@ def slice_changes(connection: Connection, wanted: SliceRequest, only: ChangeFilt
     """Ends after a while with what it has found, as scan_slice does."""
     conditions = _find_conditions(connection, only)
     if conditions is None:
-        return NOTHING
+        return EMPTY
     # One more than wanted of each: which of them come first is seen when they are put together.
     more = replace(wanted, limit=wanted.limit + 1)
-    found = [_load_told(connection, more, only, conditions.told)]
+    found = [_load_recorded(connection, more, only, conditions.told)]
     if ChangeKind.NEW in only.kinds:
-        found.append(_load_first(connection, more, only, conditions.first))
+        found.append(_load_new(connection, more, only, conditions.first))
     return _merge(found, wanted.limit)
 
 
@@ -166,11 +166,11 @@ def _merge(found: list[ListSlice[_Entry]], limit: int) -> ListSlice[PageChange]:
     return ListSlice(items=[entry.change for entry in shown], next=last)
 
 
-def _find_conditions(connection: Connection, only: ChangeFilter) -> _Wanted | None:
+def _find_conditions(connection: Connection, only: ChangeFilter) -> _Conditions | None:
     """None: the domain is not known."""
-    found = _Wanted(
-        told=find_conditions(connection, _TOLD_FACETS, only),
-        first=find_conditions(connection, _FIRST_FACETS, only),
+    found = _Conditions(
+        told=find_conditions(connection, _RECORDED_FACETS, only),
+        first=find_conditions(connection, _NEW_FACETS, only),
     )
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
@@ -182,7 +182,7 @@ def _find_conditions(connection: Connection, only: ChangeFilter) -> _Wanted | No
     return found
 
 
-def _load_told(
+def _load_recorded(
     connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
 ) -> ListSlice[_Entry]:
     if wanted.after is not None:
@@ -190,16 +190,16 @@ def _load_told(
         wanted = replace(wanted, after=ListPosition(value, number >> 1 if number & 1 else _NONE))
     found = scan_slice(
         connection,
-        select_told(only.kinds).where(*conditions),
-        _TOLD,
+        _select_recorded(only.kinds).where(*conditions),
+        _RECORDED,
         wanted,
-        lambda row: _Entry(read_change(row), row.at, 2 * row.key + 1),
-        list_span(_TOLD_FACETS, only),
+        lambda row: _Entry(_read(row), row.at, 2 * row.key + 1),
+        list_span(_RECORDED_FACETS, only),
     )
     return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number + 1))
 
 
-def _load_first(
+def _load_new(
     connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
 ) -> ListSlice[_Entry]:
     if wanted.after is not None:
@@ -207,11 +207,11 @@ def _load_first(
         wanted = replace(wanted, after=ListPosition(value, _ALL if number & 1 else number >> 1))
     found = scan_slice(
         connection,
-        select_first().where(*conditions),
-        _FIRST,
+        _select_new().where(*conditions),
+        _NEW,
         wanted,
-        lambda row: _Entry(read_change(row), row.at, 2 * row.key),
-        [pages.c.first_fetched_at.isnot(None), *list_span(_FIRST_FACETS, only)],
+        lambda row: _Entry(_read(row), row.at, 2 * row.key),
+        [pages.c.first_fetched_at.isnot(None), *list_span(_NEW_FACETS, only)],
     )
     return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number))
 
@@ -224,7 +224,7 @@ def _rank(position: ListPosition) -> tuple[Instant, int, int]:
     return position.value, position.number & 1, position.number >> 1
 
 
-def select_told(kinds: Collection[ChangeKind]) -> Select[Any]:
+def _select_recorded(kinds: Collection[ChangeKind]) -> Select[Any]:
     return (
         select(
             changes.c.id.label("key"),
@@ -244,7 +244,7 @@ def select_told(kinds: Collection[ChangeKind]) -> Select[Any]:
     )
 
 
-def select_first() -> Select[Any]:
+def _select_new() -> Select[Any]:
     return (
         select(
             pages.c.url_id.label("key"),
@@ -264,7 +264,7 @@ def select_first() -> Select[Any]:
     )
 
 
-def read_change(row: Any) -> PageChange:
+def _read(row: Any) -> PageChange:
     return PageChange(
         at=row.at,
         kind=ChangeKind(row.kind),

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
 from tenax.stores.schema.domains import discovered_links
 from tenax.stores.schema.urls import urls
 
@@ -53,7 +53,7 @@ def slice_discovered(
     if not only.with_hidden:
         statement = statement.where(discovered_links.c.is_hidden == 0)
     if only.text is not None:
-        statement = statement.where(holds(discovered_links.c.domain, only.text))
+        statement = statement.where(contains(discovered_links.c.domain, only.text))
     return load_slice(connection, statement, ORDER, wanted, _read)
 
 
@@ -62,20 +62,20 @@ def find_discovered(connection: Connection, id: int) -> DiscoveredLink | None:
     return None if row is None else _read(row)
 
 
-def load_urls(connection: Connection, ids: Collection[int]) -> list[str]:
+def load_link_urls(connection: Connection, ids: Collection[int]) -> list[str]:
     """The links that stand for these domains."""
     statement = select(discovered_links.c.url).where(discovered_links.c.id.in_(ids))
     return list(connection.scalars(statement.order_by(discovered_links.c.id)))
 
 
-def hide(connection: Connection, ids: Collection[int]) -> int:
+def hide_discovered(connection: Connection, ids: Collection[int]) -> int:
     """They are counted further and not listed any more; returns how many were listed until now. Deleted, they
     would be back with the next page that names them."""
     hidden = update(discovered_links).where(discovered_links.c.id.in_(ids), discovered_links.c.is_hidden == 0)
     return connection.execute(hidden.values(is_hidden=1)).rowcount
 
 
-def forget(connection: Connection, ids: Collection[int]) -> int:
+def remove_discovered(connection: Connection, ids: Collection[int]) -> int:
     """They are in scope from now on, so no link to them is out of it any more."""
     return connection.execute(delete(discovered_links).where(discovered_links.c.id.in_(ids))).rowcount
 

@@ -13,7 +13,7 @@ from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import RunSummary, find_told_run, read_run, select_runs
+from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
@@ -22,7 +22,7 @@ from tenax.stores.schema.visits import visits
 
 # Of all visits, how many of the last ones tell how things are now.
 RECENT_VISITS = 200
-_AT_WORK = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
+_ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
 @record
@@ -75,7 +75,7 @@ def load_facts(
     run = _find_run(connection)
     settings = Settings() if run is None else load_run_settings(connection, run.id)
     found = _list_workers(connection, run, signs, settings, now)
-    at_work = [worker for worker in found if worker.is_alive and worker.state in _AT_WORK]
+    at_work = [worker for worker in found if worker.is_alive and worker.state in _ACTIVE_STATES]
     return DoctorFacts(
         now=now,
         run=run,
@@ -95,7 +95,7 @@ def load_facts(
 
 
 def _find_run(connection: Connection) -> RunSummary | None:
-    number = find_told_run(connection)
+    number = find_status_run_id(connection)
     if number is None:
         return None
     return read_run(connection.execute(select_runs().where(runs.c.id == number)).one())

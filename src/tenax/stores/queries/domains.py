@@ -13,7 +13,7 @@ from tenax.policy.rules import EffectiveLimit, apply_pace, find_at_a_time, find_
 from tenax.record import record
 from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, Pace, RobotsRecord
 from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
 from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.settings import SourceSettings
@@ -37,7 +37,7 @@ ORDER: Final = SortOrder(
     number=domains.c.id,
 )
 
-_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
+_RULE_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
 
 
 @record
@@ -154,7 +154,7 @@ def slice_domains(
 ) -> ListSlice[DomainSummary]:
     settings = SourceSettings(connection)
     statement = select(domains).where(*list_domain_conditions(connection, only))
-    return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))
+    return load_slice(connection, statement, ORDER, wanted, lambda row: summarize_row(row, settings))
 
 
 def list_domain_conditions(connection: Connection, only: DomainFilter) -> list[ColumnElement[bool]]:
@@ -162,7 +162,7 @@ def list_domain_conditions(connection: Connection, only: DomainFilter) -> list[C
     if only.status is not None:
         conditions.append(domains.c.status == only.status)
     if only.text is not None:
-        conditions.append(holds(domains.c.name, only.text))
+        conditions.append(contains(domains.c.name, only.text))
     if only.is_active is not None:
         conditions.append(domains.c.is_active == int(only.is_active))
     return conditions
@@ -181,7 +181,7 @@ def list_domains(
     statement = select(domains).where(*conditions)
     statement = statement.order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
-        yield summarise_row(row, settings)
+        yield summarize_row(row, settings)
 
 
 def count_domains(connection: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
@@ -197,7 +197,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
     own, rules = settings.find(row.source_id), rules_of(row)
     tally = None if count is None else count(connection, row.id, row.requests)
     return DomainReport(
-        summary=summarise_row(row, settings),
+        summary=summarize_row(row, settings),
         fates=count_fates(connection, row.id),
         receipt=None if tally is None else tally.to_receipt(),
         robots=tuple(_load_robots(connection, row.id)),
@@ -220,7 +220,7 @@ def _sort_failures(failures: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(failures.items(), key=lambda failure: (-failure[1], failure[0])))
 
 
-def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
+def summarize_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
     delay = find_delay_of(row, settings.find(row.source_id))
     return DomainSummary(
         name=row.name,
@@ -304,7 +304,7 @@ def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent
 
 def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
     """Of a row with RULE_COLUMNS."""
-    return read_rules(tuple(getattr(row, name) for name in _COLUMNS))
+    return read_rules(tuple(getattr(row, name) for name in _RULE_COLUMNS))
 
 
 def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:

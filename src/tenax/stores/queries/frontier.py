@@ -11,7 +11,7 @@ from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records import DomainStatus, Priority
 from tenax.stores import paging
-from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
+from tenax.stores.paging import EMPTY, ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions, find_domain_id
 from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
 from tenax.stores.schema.domains import domains
@@ -70,7 +70,7 @@ def slice_waiting(
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         statement = statement.where(urls.c.domain_id == domain_id)
     if only.priority is not None:
         statement = statement.where(urls.c.priority == only.priority)

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 from tenax.record import record
 from tenax.records import FailureKind, Fate
 from tenax.stores.access import Access
-from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, SortOrder, holds, scan_slice
+from tenax.stores.paging import EMPTY, ListPosition, ListSlice, SliceRequest, SortOrder, contains, scan_slice
 from tenax.stores.queries.filters import Filter, find_domain_id, find_first_visit
 from tenax.stores.queries.urls import ORDER, slice_domain
 from tenax.stores.queries.visits import VisitOutcome
@@ -101,7 +101,7 @@ def _find_visited(
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         within.append(visits.c.domain_id == domain_id)
     statement = statement.join(visits, visits.c.url_id == urls.c.id).where(
         visits.c.run_id == only.run_id, visits.c.outcome == VisitOutcome.FAILED
@@ -134,7 +134,7 @@ def list_conditions(only: GivenUp) -> list[ColumnElement[bool]]:
     else:
         conditions.append(urls.c.fate == Fate.DEAD)
     if only.text is not None:
-        conditions.append(holds(urls.c.url, only.text))
+        conditions.append(contains(urls.c.url, only.text))
     return conditions
 
 

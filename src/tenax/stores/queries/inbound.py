@@ -65,10 +65,10 @@ def slice_inbound(
         return None
     after = wanted.after.number if wanted.after else 0
     batches = _iter_batches(connection, after, None if is_anywhere else row.domain_id)
-    return _look(connection, batches, wanted.limit, row)
+    return _scan(connection, batches, wanted.limit, row)
 
 
-def _look(
+def _scan(
     connection: Connection,
     batches: Iterator[tuple[Sequence[int], int | None]],
     limit: int,

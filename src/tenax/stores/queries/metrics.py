@@ -39,26 +39,26 @@ def gather_metrics(connection: Connection, *, place: Place, now: Instant, wall: 
     """`now`: by the store's clock; `wall`: by its calendar. One pass over `domains` is most of it: 0.15 s for
     200,000."""
     readings = Readings()
-    _tell_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
-    _tell_domains(readings, connection, now)
-    _tell_workers(readings, _load_workers(connection, place, now), now)
+    _set_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
+    _set_domains(readings, connection, now)
+    _set_workers(readings, _load_workers(connection, place, now), now)
     drift_s = wall - now
     readings.set(metrics.STORE_CLOCK_DRIFT, drift_s if abs(drift_s) >= LEAST_DRIFT_S else 0.0)
-    _tell_runs(readings, connection)
-    _tell_jobs(readings, connection, wall)
+    _set_runs(readings, connection)
+    _set_jobs(readings, connection, wall)
     readings.set_all(metrics.TASKS, count_tasks(connection))
-    _tell_store(readings, connection, place)
+    _set_store(readings, connection, place)
     return readings
 
 
-def tell_outage() -> Readings:
+def report_outage() -> Readings:
     """What is left to be told while the store does not answer."""
     readings = Readings()
     readings.set(metrics.STORE_UP, 0)
     return readings
 
 
-def _tell_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -> None:
+def _set_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -> None:
     readings.set(metrics.PAGES_FETCHED, totals.pages)
     readings.set(metrics.SUCCESS_RATE, 1 - lately.failed / lately.visits if lately.visits else 1.0)
     readings.set(metrics.REQUESTS, totals.requests)
@@ -73,7 +73,7 @@ def _tell_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -
     readings.set_distribution(metrics.DNS_LOOKUP, {metrics.INFINITE: totals.dns_lookups}, totals.dns_s)
 
 
-def _tell_domains(readings: Readings, connection: Connection, now: Instant) -> None:
+def _set_domains(readings: Readings, connection: Connection, now: Instant) -> None:
     rows = _load_domains(connection, now)
     by_status = {row.status: row for row in rows}
     for status in DomainStatus:
@@ -116,7 +116,7 @@ def _load_workers(connection: Connection, place: Place, now: Instant) -> list[Wo
     return list(list_workers(connection, signs=signs, lease_s=lease_s, now=now))
 
 
-def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instant) -> None:
+def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instant) -> None:
     live = [worker for worker in found if worker.is_alive]
     readings.set(metrics.ACTIVE_WORKERS, len(live))
     readings.set(metrics.PAGES_PER_SECOND, sum(worker.pages_per_min for worker in live) / 60)
@@ -131,10 +131,10 @@ def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Insta
             readings.set(metrics.WORKER_HEARTBEAT_AGE, max(now - worker.heartbeat_at, 0.0), *name)
             readings.set(metrics.WORKER_RSS, worker.rss_bytes, *name)
     for service in (BackingService.REDIS, BackingService.MACHINE):
-        _tell_service(readings, live, service)
+        _set_service(readings, live, service)
 
 
-def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
+def _set_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
     told = [each for worker in live for each in worker.breakers if each.service is service]
     is_open = [each for each in told if each.state is not BreakerState.CLOSED]
     readings.set(metrics.SERVICE_TROUBLE, bool(told), service)
@@ -143,13 +143,13 @@ def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: Ba
     readings.set(metrics.BREAKERS_UNTIL, until, service)
 
 
-def _tell_runs(readings: Readings, connection: Connection) -> None:
+def _set_runs(readings: Readings, connection: Connection) -> None:
     rows = connection.execute(select(runs.c.state, func.count()).group_by(runs.c.state))
     found = {row[0]: row[1] for row in rows}
     readings.set_all(metrics.RUNS, {state: found.get(state, 0) for state in RunState})
 
 
-def _tell_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
+def _set_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
     found = load_scheduler_metrics(connection, now)
     readings.set_all(metrics.JOBS, {state.value: count for state, count in found.jobs.items()})
     readings.set(metrics.SCHEDULER_DUE, found.due)
@@ -157,7 +157,7 @@ def _tell_jobs(readings: Readings, connection: Connection, now: Instant) -> None
     readings.set(metrics.STALE_LOCKS, found.stale_locks_cleared)
 
 
-def _tell_store(readings: Readings, connection: Connection, place: Place) -> None:
+def _set_store(readings: Readings, connection: Connection, place: Place) -> None:
     readings.set(metrics.STORE_UP, 1)
     readings.set(metrics.STORE_BYTES, measure_store(place, connection))
     foreign = find_foreign(place, connection)

@@ -8,7 +8,15 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, PageLink
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, begins, holds, load_slice, scan_slice
+from tenax.stores.paging import (
+    ListSlice,
+    SliceRequest,
+    SortOrder,
+    contains,
+    load_slice,
+    scan_slice,
+    starts_with,
+)
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
 from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
@@ -159,12 +167,12 @@ def _list_conditions(connection: Connection, only: PageFilter) -> list[ColumnEle
     if only.status is not None:
         conditions.append(pages.c.status == only.status)
     if only.content_type is not None:
-        conditions.append(begins(pages.c.content_type, only.content_type))
+        conditions.append(starts_with(pages.c.content_type, only.content_type))
     if only.language is not None:
         language = func.lower(pages.c.language)
-        conditions.append(or_(language == only.language.lower(), begins(language, f"{only.language}-")))
+        conditions.append(or_(language == only.language.lower(), starts_with(language, f"{only.language}-")))
     if only.text is not None:
-        conditions.append(or_(holds(urls.c.url, only.text), holds(pages.c.title, only.text)))
+        conditions.append(or_(contains(urls.c.url, only.text), contains(pages.c.title, only.text)))
     if only.changed_since is not None:
         conditions.append(pages.c.changed_at >= only.changed_since)
     if only.fetched_since is not None:

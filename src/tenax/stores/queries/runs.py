@@ -18,22 +18,22 @@ from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import WorkerSummary, list_workers, read_worker, select_workers
 from tenax.stores.schema.jobs import sources
-from tenax.stores.schema.runs import IS_OPENED, IS_UNDER_WAY, runs, workers
+from tenax.stores.schema.runs import IS_ACTIVE, IS_OPENED, runs, workers
 
 MOST_RUNS: Final = 100
 MOST_WORKERS: Final = 100
 ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
-_UNDER_WAY = (IS_UNDER_WAY, IS_OPENED)
+_IS_ACTIVE = (IS_ACTIVE, IS_OPENED)
 _NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
 # Not the settings, which are long.
-_COLUMNS = (
+_ACTIVE_COLUMNS = (
     *(runs.c[name] for name in _NAMES),
     sources.c.name.label("source_name"),
     sources.c.kind.label("source_kind"),
 )
 
-_NAMED = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
+_RUNS_WITH_SOURCES = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
 
 
 @record
@@ -134,9 +134,9 @@ def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: 
     )
 
 
-def find_current(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
+def find_current_run(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
     """The newest of those that are under way, or would be if nobody held them."""
-    numbers = list_active_run_numbers(connection)
+    numbers = list_active_run_ids(connection)
     return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None
 
 
@@ -171,7 +171,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
     )
 
 
-def load_active(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
+def load_active_runs(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
     lease_s = load_last_settings(connection).worker.lease_s
     found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
     going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
@@ -184,7 +184,9 @@ def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> t
     rates: dict[int, float] = defaultdict(float)
     for worker in live:
         rates[worker.run_id] += worker.pages_per_min
-    statement = select(*_COLUMNS).select_from(_NAMED).where(*_UNDER_WAY).order_by(runs.c.id.desc())
+    statement = (
+        select(*_ACTIVE_COLUMNS).select_from(_RUNS_WITH_SOURCES).where(*_IS_ACTIVE).order_by(runs.c.id.desc())
+    )
     return tuple(
         ActiveRun(
             id=row.id,
@@ -204,19 +206,19 @@ def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> t
 
 
 def count_active_runs(connection: Connection) -> int:
-    return connection.scalar(select(func.count()).select_from(runs).where(*_UNDER_WAY)) or 0
+    return connection.scalar(select(func.count()).select_from(runs).where(*_IS_ACTIVE)) or 0
 
 
-def list_active_run_numbers(connection: Connection) -> list[int]:
+def list_active_run_ids(connection: Connection) -> list[int]:
     """The oldest first."""
-    return list(connection.scalars(select(runs.c.id).where(*_UNDER_WAY).order_by(runs.c.id)))
+    return list(connection.scalars(select(runs.c.id).where(*_IS_ACTIVE).order_by(runs.c.id)))
 
 
-def find_told_run(connection: Connection) -> int | None:
+def find_status_run_id(connection: Connection) -> int | None:
     """The run that tells how the crawl stands: the newest that is at it, before one that is paused; where
     none is under way, the one that ended last. None: none was ever opened."""
     is_paused = runs.c.state == RunState.PAUSED
-    statement = select(runs.c.id).where(*_UNDER_WAY).order_by(is_paused, runs.c.id.desc()).limit(1)
+    statement = select(runs.c.id).where(*_IS_ACTIVE).order_by(is_paused, runs.c.id.desc()).limit(1)
     number: int | None = connection.scalar(statement)
     if number is not None:
         return number

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
 from tenax.stores.schema.seeds import seeds
 
 # Those without a rank come last.
@@ -98,5 +98,5 @@ def _list_conditions(only: SeedFilter) -> list[ColumnElement[bool]]:
     if only.cause is not None:
         conditions.append(seeds.c.cause == only.cause)
     if only.text is not None:
-        conditions.append(holds(seeds.c.url, only.text))
+        conditions.append(contains(seeds.c.url, only.text))
     return conditions

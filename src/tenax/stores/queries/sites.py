@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
 from tenax.stores.schema.domains import domains
 
 
@@ -63,7 +63,7 @@ def slice_sites(
     """`text`: in their names."""
     statement = select(_GROUPED)
     if text is not None:
-        statement = statement.where(holds(_GROUPED.c.name, text))
+        statement = statement.where(contains(_GROUPED.c.name, text))
     return load_slice(connection, statement, ORDER, wanted, _read)
 
 

@@ -10,7 +10,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, Priority
 from tenax.stores.hot.takeover import IS_OPEN
-from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
+from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
@@ -78,7 +78,7 @@ def slice_domain(
     chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
     row = connection.execute(chosen).one_or_none()
     if row is None:
-        return NOTHING
+        return EMPTY
     if row.pages_discovered > LARGE_DOMAIN and wanted.key == "id":
         # The addition keeps the index of domains out of it, which would bring all of them unsorted.
         return scan_slice(connection, statement.where(column + 0 == row.id), order, wanted, read)
@@ -134,7 +134,7 @@ def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElem
     if only.reason is not None:
         conditions.append(urls.c.reason == only.reason)
     if only.text is not None:
-        conditions.append(holds(urls.c.url, only.text))
+        conditions.append(contains(urls.c.url, only.text))
     return conditions
 
 
@@ -148,7 +148,7 @@ def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fa
     return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
 
 
-def iter_names(connection: Connection, limit: int) -> Iterator[dict[int, list[tuple[str, int]]]]:
+def iter_url_keys(connection: Connection, limit: int) -> Iterator[dict[int, list[tuple[str, int]]]]:
     """Domain and key of up to `limit` urls, the newest first, in chunks, by who has their domain; without
     those that wait for others. Each chunk is a snapshot of its own: a long one would keep the store's log
     from being written back."""

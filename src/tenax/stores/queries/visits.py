@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, scan_slice
+from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, scan_slice
 from tenax.stores.queries.filters import (
     VISIT_FACETS,
     Filter,
@@ -72,7 +72,7 @@ def slice_visits(connection: Connection, wanted: SliceRequest, only: VisitFilter
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         within.append(visits.c.domain_id == domain_id)
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
 

@@ -107,7 +107,7 @@ def list_workers(
         yield read_worker(connection, row, signs, lease_s, now)
 
 
-def list_ended(
+def list_ended_workers(
     connection: Connection, *, signs: PresenceSigns, lease_s: float, now: Instant, limit: int
 ) -> list[WorkerSummary]:
     """The last ones that have left, the oldest first."""
@@ -181,11 +181,11 @@ def list_breakers(
     store = BreakerSummary(
         service=BackingService.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
     )
-    told = [_sum_told(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
+    told = [_sum_reported(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
     return store, *told, _load_robots(connection, now)
 
 
-def _sum_told(found: Sequence[WorkerSummary], service: BackingService) -> BreakerSummary:
+def _sum_reported(found: Sequence[WorkerSummary], service: BackingService) -> BreakerSummary:
     """As the workers say with their heartbeats."""
     told = [
         breaker

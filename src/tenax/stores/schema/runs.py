@@ -6,7 +6,7 @@ from tenax.records import RunState
 from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
 
-IS_UNDER_WAY = text(UNDER_WAY)
+IS_ACTIVE = text(UNDER_WAY)
 runs = Table(
     "runs",
     metadata,
@@ -36,7 +36,7 @@ runs = Table(
 Index("runs_execution", runs.c.execution_id, unique=True)
 Index("runs_source", runs.c.source_id, runs.c.id)
 # Asked for twice a second, and hardly any of all runs.
-Index("runs_under_way", runs.c.id, sqlite_where=IS_UNDER_WAY, postgresql_where=IS_UNDER_WAY)
+Index("runs_under_way", runs.c.id, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE)
 
 # One that is reserved and not opened yet is paused since it began.
 IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)

@@ -11,7 +11,7 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.webhooks import webhook_deliveries as deliveries
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import own
+from tenax.stores.webhooks.webhooks import owner_of
 
 LOCK_S: Final = 60.0
 PER_WEBHOOK: Final = 3  # at once: a receiver that is down must not keep the others waiting
@@ -53,7 +53,7 @@ class WebhookMessage:
 
     def open_secrets(self, vault: Vault) -> tuple[str, ...]:
         """Raises SecretError."""
-        return tuple(vault.open(sealed, own(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
+        return tuple(vault.open(sealed, owner_of(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
 
 
 @record
@@ -67,7 +67,7 @@ class DeliveryAttempt:
     counts: bool = True  # as one of its tries
 
 
-def take_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[WebhookMessage]:
+def claim_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[WebhookMessage]:
     """Up to `limit` messages that are due, locked for LOCK_S, of each webhook a few."""
     due = _select_due(now).subquery()
     rows = connection.execute(

@@ -23,8 +23,8 @@ from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
 from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled
 
-LOOK_BACK_S: Final = 600.0
-LOOK_BACK_EVENTS: Final = 10_000
+OVERLAP_S: Final = 600.0
+OVERLAP_EVENTS: Final = 10_000
 AT_ONCE: Final = 2_000  # beyond the mark
 
 
@@ -54,31 +54,31 @@ class EventBatch:
     is_far: bool  # beyond the marks: they should be moved, or ever more is looked through
 
 
-def find_news(connection: Connection, now: Instant) -> EventBatch | None:
+def find_events(connection: Connection, now: Instant) -> EventBatch | None:
     """What nobody was told yet; None: nobody wants to hear anything."""
     hooks = list_enabled(connection)
     if not hooks:
         return None
     time_cursor, events_cursor = find_cursor(connection, TIME_CURSOR), find_cursor(connection, EVENTS_CURSOR)
-    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _tell_run)
-    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _tell_change)
+    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _describe_run)
+    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _describe_change)
     blocked = _find_blocked(connection, events_cursor)
     last_event = connection.scalar(select(func.max(domain_events.c.id))) or 0
     timely = min(_find_end(found, time_cursor, int(now * 1000)) for found in (finished, changed))
     eventful = _find_end(blocked, events_cursor, last_event)
     return EventBatch(
-        deliveries=_leave_known_out(connection, _address(hooks, [*finished, *changed, *blocked])),
+        deliveries=_skip_known(connection, _address(hooks, [*finished, *changed, *blocked])),
         time_position=timely,
         events_position=eventful,
-        is_far=timely - time_cursor > 1000 * LOOK_BACK_S or eventful - events_cursor > LOOK_BACK_EVENTS,
+        is_far=timely - time_cursor > 1000 * OVERLAP_S or eventful - events_cursor > OVERLAP_EVENTS,
     )
 
 
-def collect(connection: Connection, now: Instant) -> int:
+def collect_events(connection: Connection, now: Instant) -> int:
     """Make deliveries of the news; returns how many. Several servers do it one after the other."""
     hold_cursor(connection, TIME_CURSOR)
     hold_cursor(connection, EVENTS_CURSOR)
-    news = find_news(connection, now)
+    news = find_events(connection, now)
     if news is None:
         return 0
     for delivery in news.deliveries:
@@ -131,16 +131,16 @@ def _find_ended(
     tell: Callable[[Row[*tuple[Any, ...]]], DetectedEvent],
 ) -> list[DetectedEvent]:
     marked_at = mark / 1000
-    late = statement.where(ended_at > marked_at - LOOK_BACK_S, ended_at <= marked_at)
+    late = statement.where(ended_at > marked_at - OVERLAP_S, ended_at <= marked_at)
     fresh = statement.where(ended_at > marked_at).order_by(ended_at).limit(AT_ONCE)
     return [tell(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
 def _find_blocked(connection: Connection, mark: int) -> list[DetectedEvent]:
     id = domain_events.c.id
-    late = _EVENTS.where(id > mark - LOOK_BACK_EVENTS, id <= mark)
+    late = _EVENTS.where(id > mark - OVERLAP_EVENTS, id <= mark)
     fresh = _EVENTS.where(id > mark).order_by(id).limit(AT_ONCE)
-    return [_tell_block(row) for part in (late, fresh) for row in connection.execute(part)]
+    return [_describe_block(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
 def _find_end(found: Sequence[DetectedEvent], mark: int, end: int) -> int:
@@ -157,7 +157,7 @@ def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterat
                 yield NewDelivery(webhook_id=hook.id, event=each.event, subject=each.subject, payload=payload)
 
 
-def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
+def _skip_known(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
     wanted = {(each.webhook_id, each.event.value, each.subject): each for each in new}
     table = webhook_deliveries.c
     known = select(table.webhook_id, table.event, table.subject).where(
@@ -168,7 +168,7 @@ def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list
     return list(wanted.values())
 
 
-def _tell_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.RUN_FINISHED,
         subject=f"run {row.id}",
@@ -189,7 +189,7 @@ def _tell_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     )
 
 
-def _tell_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.SOURCE_CHANGED,
         subject=f"execution {row.id}",
@@ -211,7 +211,7 @@ def _tell_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     )
 
 
-def _tell_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.DOMAIN_BLOCKED,
         subject=f"domain event {row.id}",

@@ -79,7 +79,7 @@ def add_webhook(
     hold_cursor(connection, TIME_CURSOR)
     if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
         return None
-    _begin_now(connection, now)
+    _start_cursors(connection, now)
     # Sealed for its row, whose id is known only then.
     added = connection.execute(
         insert(webhooks)
@@ -87,7 +87,9 @@ def add_webhook(
         .returning(webhooks)
     ).one()
     connection.execute(
-        update(webhooks).where(webhooks.c.id == added.id).values(secret=vault.seal(secret, own(added.id)))
+        update(webhooks)
+        .where(webhooks.c.id == added.id)
+        .values(secret=vault.seal(secret, owner_of(added.id)))
     )
     return _read(added)
 
@@ -97,7 +99,7 @@ def change_webhook(
 ) -> Webhook | None:
     """What happened while it was disabled is not told. Its secret stays."""
     hold_cursor(connection, TIME_CURSOR)
-    _begin_now(connection, now)
+    _start_cursors(connection, now)
     is_begun = (webhooks.c.enabled == 0) & (int(values.enabled) == 1)
     row = connection.execute(
         update(webhooks)
@@ -113,7 +115,7 @@ def rotate_secret(
 ) -> Webhook | None:
     """From now on messages are signed with it, and for GRACE_S also with the one before; an older one is
     worth nothing any more. None: there is no such webhook. Raises SecretError."""
-    sealed = vault.seal(secret, own(webhook_id))
+    sealed = vault.seal(secret, owner_of(webhook_id))
     row = connection.execute(
         update(webhooks)
         .where(webhooks.c.id == webhook_id)
@@ -129,11 +131,11 @@ def remove_webhook(connection: Connection, webhook_id: int) -> bool:
     return bool(connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id)).rowcount)
 
 
-def own(webhook_id: int) -> SecretOwner:
+def owner_of(webhook_id: int) -> SecretOwner:
     return SecretOwner(table=webhooks.name, id=webhook_id)
 
 
-def _begin_now(connection: Connection, now: Instant) -> None:
+def _start_cursors(connection: Connection, now: Instant) -> None:
     """While nobody wanted to hear anything, the collector did not go on: nothing of that time is told."""
     if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
         return

@@ -10,7 +10,7 @@ import orjson
 
 from tenax.clock import Instant, format_instant
 from tenax.errors import UsageError
-from tenax.stores.queries.export.formulas import neutralise
+from tenax.stores.queries.export.formulas import neutralize
 from tenax.stores.queries.export.rows import FieldKind, Values
 from tenax.visible import escape_json
 
@@ -122,7 +122,7 @@ def _format_raw_cell(value: Any) -> Any:
 
 
 def _format_cell(value: Any) -> Any:
-    return neutralise(value) if isinstance(value, str) else _format_raw_cell(value)
+    return neutralize(value) if isinstance(value, str) else _format_raw_cell(value)
 
 
 def require_parquet() -> None:

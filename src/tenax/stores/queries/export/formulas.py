@@ -15,7 +15,7 @@ _OPERAND = re.compile(r"\w[\w.]*")
 _REFERENCE = re.compile(r"[a-z]{1,3}\d+|r\d+c\d+|true|false", re.IGNORECASE)
 
 
-def neutralise(text: str) -> str:
+def neutralize(text: str) -> str:
     """A cell that no spreadsheet calculates: an apostrophe goes before a text that it might."""
     return f"'{text}" if _SUSPECT.match(text) and _might_run(text) else text
 

@@ -33,7 +33,7 @@ class ExportSelection:
     is_filtered: bool
 
 
-def seek(
+def find_selection(
     connection: Connection, statement: Select[Any], key: Column[Any], facets: Facets, only: Filter
 ) -> ExportSelection:
     """`statement`: selects the key first. Raises UsageError where something that the filter names is not

@@ -14,7 +14,7 @@ from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records import Fate
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.queries.export.parts import iter_parts, seek
+from tenax.stores.queries.export.parts import find_selection, iter_parts
 from tenax.stores.queries.filters import (
     DOMAIN_FACETS,
     EVERYTHING,
@@ -90,7 +90,7 @@ def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING)
         statement = statement.where(export.condition)
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
     followed = [(at, field.follow) for at, field in enumerate(export.fields, start=1) if field.follow]
-    sought = seek(connection, statement, export.key, export.facets, only)
+    sought = find_selection(connection, statement, export.key, export.facets, only)
     for found in iter_parts(connection, sought, export.rows_at_once):
         rows: Sequence[Sequence[Any]] = _follow(connection, found, followed) if followed else found
         connection.commit()

@@ -166,21 +166,21 @@ class RunMoment:
 
 def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Instant) -> list[RunMoment]:
     moments = [
-        _tell(LogKind.RUN, run.started_at, 0, 0, "started"),
-        _tell(LogKind.RUN, run.paused_at, 0, 1, "paused"),
-        _tell(LogKind.RUN, run.ended_at, 0, 2, "cancelled" if run.cancelled_at else run.state),
+        _make_moment(LogKind.RUN, run.started_at, 0, 0, "started"),
+        _make_moment(LogKind.RUN, run.paused_at, 0, 1, "paused"),
+        _make_moment(LogKind.RUN, run.ended_at, 0, 2, "cancelled" if run.cancelled_at else run.state),
     ]
     statement = select(workers).where(workers.c.run_id == run.id).order_by(workers.c.id)
     for worker in connection.execute(statement):
         name = f"process {worker.pid} on {worker.host}"
-        moments.append(_tell(LogKind.WORKER, worker.started_at, worker.id, 0, "joined", name))
+        moments.append(_make_moment(LogKind.WORKER, worker.started_at, worker.id, 0, "joined", name))
         how = "died" if worker.is_buried else "left"
-        moments.append(_tell(LogKind.WORKER, worker.ended_at, worker.id, 1, how, name))
+        moments.append(_make_moment(LogKind.WORKER, worker.ended_at, worker.id, 1, how, name))
     told = (each for each in moments if each is not None and each.line.at <= now - HOLD_BACK_S)
     return sorted(told, key=attrgetter("place"))
 
 
-def _tell(
+def _make_moment(
     kind: LogKind, at: Instant | None, owner: int, number: int, event: str, detail: str | None = None
 ) -> RunMoment | None:
     if at is None:

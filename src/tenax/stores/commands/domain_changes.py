@@ -34,7 +34,7 @@ def lock_domains(connection: Connection, ids: Collection[int]) -> Sequence[Row[*
     return connection.execute(statement.with_for_update()).all()
 
 
-def lift_fence(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
+def revoke_lease(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
     """Take the domain from whoever holds it. Nothing, if nobody does."""
     if domain.claimed_by is None:
         return {}
@@ -59,7 +59,7 @@ def save_changes(connection: Connection, changes: Sequence[DomainChange]) -> Non
         connection.execute(statement.values(change.values))
 
 
-def note_moves(
+def record_status_changes(
     connection: Connection,
     rows: Sequence[Row[*tuple[Any, ...]]],
     to_status: DomainStatus,
