@@ -10,7 +10,7 @@ from tenax.errors import UsageError
 from tenax.records import Fate, Gone, PageImage, RunState
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
-from tenax.stores.queries.changes import ChangeFilter, iter_filtered
+from tenax.stores.queries.changes import ChangeFilter, iter_changes
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Facet, Filter
@@ -158,7 +158,7 @@ async def test_rows_are_found_however_few_are_looked_at_together(
     filters = (Filter(run_id=2), Filter(domain="a.example"), Filter(source="default"))
     whole = [await export(crawled, noun, only) for only in filters]
     assert all(whole)
-    monkeypatch.setattr(export_parts, "LOOKED_AT", 1)
+    monkeypatch.setattr(export_parts, "ROWS_SCANNED", 1)
     monkeypatch.setattr(export_parts, "LARGE_DOMAIN", 0)
     assert [await export(crawled, noun, only) for only in filters] == whole
 
@@ -180,7 +180,7 @@ async def test_what_is_not_known_is_said(crawled: StoreUnderTest, only: Filter, 
 @pytest.mark.parametrize("noun", WITHOUT_FATE)
 def test_a_filter_that_does_not_fit_is_refused(noun: Noun) -> None:
     with pytest.raises(
-        UsageError, match="no fate to filter by: only pages, urls, links, placements have one"
+        UsageError, match="cannot be filtered by fate; only pages, urls, links, placements can"
     ):
         check_fit(noun, Filter(fate=Fate.GONE))
     check_fit(noun, Filter(run_id=1, source="x", domain="x", since=1.0))
@@ -194,7 +194,7 @@ def test_every_noun_has_all_but_a_fate() -> None:
 async def test_changes_know_the_run_that_found_a_new_page(crawled: StoreUnderTest) -> None:
     def read(connection: Connection) -> dict[int, list[str]]:
         return {
-            run: [change.url for change in iter_filtered(connection, ChangeFilter(run_id=run))]
+            run: [change.url for change in iter_changes(connection, ChangeFilter(run_id=run))]
             for run in (1, 2, 3)
         }
 

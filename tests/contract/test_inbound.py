@@ -101,7 +101,7 @@ async def test_a_look_that_ends_early_goes_on_where_it_was(
     whole = await walk(store, is_anywhere=is_anywhere, limit=50)
     monkeypatch.setattr(listing, "SCAN_S", 0.0)
     monkeypatch.setattr(inbound, "PAGES_AT_ONCE", 2)
-    monkeypatch.setattr(inbound, "LOOKED_AT", 2)
+    monkeypatch.setattr(inbound, "ROWS_SCANNED", 2)
     monkeypatch.setattr(export_parts, "LARGE_DOMAIN", large_domain)
     assert await walk(store, is_anywhere=is_anywhere, limit=50) == whole
     assert (await walk(store, is_anywhere=is_anywhere, limit=1))[0] == whole[0]

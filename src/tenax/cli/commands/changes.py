@@ -22,7 +22,7 @@ from tenax.cli.show.render import format_bytes, format_moment, show, show_json, 
 from tenax.clock import format_instant
 from tenax.records import ChangeKind
 from tenax.stores.connection import Connection
-from tenax.stores.queries.changes import ChangeFilter, PageChange, iter_filtered
+from tenax.stores.queries.changes import ChangeFilter, PageChange, iter_changes
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.reading import read_store
 from tenax.visible import clean
@@ -58,7 +58,7 @@ def changes(
     )
 
     def tell(connection: Connection) -> int:
-        found = iter_filtered(connection, only)
+        found = iter_changes(connection, only)
         return show_changes(itertools.islice(found, limit), as_lines=json)
 
     with open_output(None):

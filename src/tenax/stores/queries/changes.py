@@ -1,6 +1,7 @@
-"""What has happened to pages, the newest first, in constant memory: a few rows at a time by their instant.
+"""Changes of pages, newest first: a slice of them, or all of them in constant memory.
 
-A new page is told by its own row, everything else by `changes`; both are read in the order of their time.
+The list merges two tables. A new page is known by its own row in `pages`, every other change by a row in
+`changes`; both are read in order of time.
 """
 
 import heapq
@@ -41,14 +42,14 @@ from tenax.stores.schema.visits import visits
 ROWS_AT_ONCE: Final = 1000
 _RECORDED: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)
 _NEW: Final = SortOrder(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
-_ALL, _NONE = (1 << 63) - 1, 0  # of those at the very instant of a position
+_ALL, _NONE = (1 << 63) - 1, 0  # of the entries at the exact instant of a position
 _RECORDED_FACETS: Final[Facets] = {
     Facet.RUN: changes.c.run_id,
     Facet.SOURCE: source_of(changes.c.domain_id),
     Facet.DATE: changes.c.at,
 }
 
-# Who stored a page first, only the log of that very instant tells.
+# Which run stored a page first is known only from the visit at that exact instant.
 _FIRST_RUN = (
     select(visits.c.run_id)
     .where(
@@ -73,7 +74,7 @@ class PageChange:
     url: str
     domain: str
     title: str | None
-    old_hash: int | None  # None: it was never seen before
+    old_hash: int | None  # None: it was not seen before
     new_hash: int | None  # None: it is gone
     old_bytes: int | None
     new_bytes: int | None
@@ -87,74 +88,73 @@ class ChangeFilter(Filter):
 class _Entry(NamedTuple):
     change: PageChange
     at: Instant
-    number: int  # twice its id, and one more for those that `changes` tells
+    number: int  # twice its id, plus one if it is from `changes`
 
     @property
     def rank(self) -> tuple[Instant, int, int]:
-        """The greatest first. At one instant, what `changes` tells comes before new pages."""
+        """Entries are sorted by this, greatest first. At one instant, rows of `changes` precede new pages."""
         return _rank(ListPosition(self.at, self.number))
 
 
 class _Conditions(NamedTuple):
-    told: list[ColumnElement[bool]]
-    first: list[ColumnElement[bool]]
+    """Conditions on rows of `changes` and on new pages."""
+
+    recorded: list[ColumnElement[bool]]
+    new: list[ColumnElement[bool]]
 
 
-def iter_filtered(connection: Connection, only: ChangeFilter) -> Iterator[PageChange]:
-    """All of them, in constant memory. Raises UsageError where the filter names what is not known."""
+def iter_changes(connection: Connection, only: ChangeFilter) -> Iterator[PageChange]:
+    """All matching changes, in constant memory. Raises UsageError if the filter names something unknown."""
     find_names(connection, only)
     conditions = _find_conditions(connection, only)
     assert conditions is not None
-    return _iter_changes(connection, told=conditions.told, first=conditions.first, kinds=only.kinds)
+    return _iter_merged(connection, conditions, only.kinds)
 
 
-def _iter_changes(
-    connection: Connection,
-    *,
-    told: Collection[ColumnElement[bool]] = (),
-    first: Collection[ColumnElement[bool]] = (),
-    kinds: Collection[ChangeKind] = tuple(ChangeKind),
+def _iter_merged(
+    connection: Connection, conditions: _Conditions, kinds: Collection[ChangeKind]
 ) -> Iterator[PageChange]:
-    """A new page is shown as it is now. `told`, `first`: conditions on what `changes` tells, and on new
-    pages."""
-    found = _iter_rows(connection, _select_recorded(kinds).where(*told), (changes.c.at, changes.c.id))
+    """A new page is shown as it is now."""
+    recorded = _select_recorded(kinds).where(*conditions.recorded)
+    found = _iter_rows(connection, recorded, (changes.c.at, changes.c.id))
     if ChangeKind.NEW not in kinds:
         yield from found
         return
-    new = _iter_rows(connection, _select_new().where(*first), (pages.c.first_fetched_at, pages.c.url_id))
-    yield from heapq.merge(found, new, key=attrgetter("at"), reverse=True)
+    new = _select_new().where(*conditions.new)
+    found_new = _iter_rows(connection, new, (pages.c.first_fetched_at, pages.c.url_id))
+    yield from heapq.merge(found, found_new, key=attrgetter("at"), reverse=True)
 
 
 def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[PageChange]:
-    """`key`: the instant and the id, which tells those of one instant apart."""
+    """`key`: the instant, and the id that tells entries of one instant apart."""
     at, number = key
     statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
     rows = connection.execute(statement).all()
     while rows:
-        # A reader that takes its time keeps nobody from cleaning up.
+        # A slow reader must not hold back the database's cleanup.
         connection.commit()
         yield from map(_read, rows)
         last = rows[-1]
         before = or_(at < last.at, and_(at == last.at, number < last.key))
-        # Said twice, as the index is found by the first alone.
+        # Redundant, but the planner needs the first condition to choose the index.
         rows = connection.execute(statement.where(at <= last.at, before)).all()
 
 
 def slice_changes(connection: Connection, wanted: SliceRequest, only: ChangeFilter) -> ListSlice[PageChange]:
-    """Ends after a while with what it has found, as scan_slice does."""
+    """A slice of the merged list. Like scan_slice, it stops after a while with what it has found."""
     conditions = _find_conditions(connection, only)
     if conditions is None:
         return EMPTY
-    # One more than wanted of each: which of them come first is seen when they are put together.
+    # One more than requested of each: which of them come first is known once they are merged.
     more = replace(wanted, limit=wanted.limit + 1)
-    found = [_load_recorded(connection, more, only, conditions.told)]
+    found = [_load_recorded(connection, more, only, conditions.recorded)]
     if ChangeKind.NEW in only.kinds:
-        found.append(_load_new(connection, more, only, conditions.first))
+        found.append(_load_new(connection, more, only, conditions.new))
     return _merge(found, wanted.limit)
 
 
 def _merge(found: list[ListSlice[_Entry]], limit: int) -> ListSlice[PageChange]:
-    """Beyond the end of one that is not complete, entries of the other may not be next."""
+    """Stop at the end of an incomplete part: beyond it, entries of the other part may not be next."""
     ends = [part.next for part in found if part.next is not None]
     end = max(ends, key=_rank, default=None)
     merged: Iterator[_Entry] = heapq.merge(*(part.items for part in found), key=_get_rank, reverse=True)
@@ -167,18 +167,18 @@ def _merge(found: list[ListSlice[_Entry]], limit: int) -> ListSlice[PageChange]:
 
 
 def _find_conditions(connection: Connection, only: ChangeFilter) -> _Conditions | None:
-    """None: the domain is not known."""
+    """None: the domain is unknown."""
     found = _Conditions(
-        told=find_conditions(connection, _RECORDED_FACETS, only),
-        first=find_conditions(connection, _NEW_FACETS, only),
+        recorded=find_conditions(connection, _RECORDED_FACETS, only),
+        new=find_conditions(connection, _NEW_FACETS, only),
     )
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
             return None
-        found.told.append(changes.c.domain_id == domain_id)
-        # The addition keeps the index of domains out of it, which would bring all of them unsorted.
-        found.first.append(pages.c.domain_id + 0 == domain_id)
+        found.recorded.append(changes.c.domain_id == domain_id)
+        # The addition keeps the planner from using the index on domains, which returns rows unsorted.
+        found.new.append(pages.c.domain_id + 0 == domain_id)
     return found
 
 

@@ -1,4 +1,4 @@
-"""What can be seen of a crawl from its store, whoever runs the workers: the facts that a doctor asks for."""
+"""The facts about a crawl that `tenax doctor` needs, from its store alone, wherever the workers run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,33 +20,33 @@ from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.visits import visits
 
-# Of all visits, how many of the last ones tell how things are now.
+# How many of the last visits count as current.
 RECENT_VISITS = 200
 _ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
 @record
 class QueueFacts:
-    """Domains with urls that wait."""
+    """Domains with waiting urls."""
 
     urls: int = 0
     domains: int = 0
     held: int = 0  # by workers
-    ready: int = 0  # anybody may claim them now
-    resting: int = 0  # they may be asked later
-    blocked: int = 0  # until a person unblocks them
-    inactive: int = 0  # until a person makes them active
-    parked: int = 0  # their pages of this run are used up
-    next_waiting: NextDomain | None = None  # the first of those that rest
-    can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
+    ready: int = 0  # any worker may claim them now
+    resting: int = 0  # they may be claimed later
+    blocked: int = 0  # until a user unblocks them
+    inactive: int = 0  # until a user activates them
+    parked: int = 0  # their page limit for this run is used up
+    next_waiting: NextDomain | None = None  # the first resting domain that may be claimed
+    can_ask_again: bool = False  # giving its seed again lets that domain be tried again at once
 
 
 @record
 class RecentVisits:
-    """The last ones of the run."""
+    """The last visits of the run."""
 
     number: int = 0
-    names_failed: int = 0  # the host could not be looked up
+    names_failed: int = 0  # the host name could not be resolved
     names_failed_since: Instant | None = None
     last_at: Instant | None = None
 
@@ -54,18 +54,18 @@ class RecentVisits:
 @record
 class DoctorFacts:
     now: Instant
-    run: RunSummary | None  # that goes on, or ended last
+    run: RunSummary | None  # the active one, or the one that ended last
     max_pages: int | None
     queues: QueueFacts
     visits: RecentVisits
-    workers: int  # that were heard of lately
-    silent_workers: int  # that live on this machine and could write nothing lately
+    workers: int  # with a recent heartbeat
+    silent_workers: int  # that are alive on this machine but have not been able to write recently
     last_heartbeat_at: Instant | None  # of any worker of the run
     pages_per_min: float
-    silent_domains: int  # that keep workers waiting in vain
-    redis: ServiceBreaker | None  # the trouble that a worker has with it
-    machine: ServiceBreaker | None  # what a worker's machine is short of
-    short_workers: int  # whose machine is short of something
+    silent_domains: int  # that do not answer requests
+    redis: ServiceBreaker | None  # a worker's trouble with Redis
+    machine: ServiceBreaker | None  # the resource that a worker's machine is short of
+    short_workers: int  # whose machine is short of a resource
     foreign: ForeignTransaction | None
 
 
@@ -104,7 +104,7 @@ def _find_run(connection: Connection) -> RunSummary | None:
 def _list_workers(
     connection: Connection, run: RunSummary | None, signs: PresenceSigns, settings: Settings, now: Instant
 ) -> list[WorkerSummary]:
-    """Of the run."""
+    """The workers of the run."""
     found = list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now)
     return [worker for worker in found if run is not None and worker.run_id == run.id]
 
@@ -151,7 +151,7 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
 
 
 def _find_next(connection: Connection, is_later: Any) -> tuple[NextDomain, bool] | None:
-    """And whether its seed, named again, gives it another try."""
+    """The first resting domain, and whether giving its seed again lets it be tried again at once."""
     can_ask_again = literal_column(f"({CAN_BE_ASKED_AGAIN})", Boolean).label("can_ask_again")
     waiting_domains = select(domains, can_ask_again).where(domains.c.queued > 0, is_later)
     statement = waiting_domains.order_by(domains.c.avail_at).limit(1)

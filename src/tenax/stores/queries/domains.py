@@ -1,4 +1,4 @@
-"""Domains for people: the list, and one in full with its politeness receipt."""
+"""Domains: a slice of them, the top ones, and one in full with its politeness receipt."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -48,7 +48,7 @@ class DomainSummary:
     block_code: str | None
     block_reason: str | None
     next_crawl_after: Instant | None  # when its rest is over
-    revisit_at: Instant | None  # when the first of its pages is wanted again, or earlier
+    revisit_at: Instant | None  # not later than the first revisit of its pages
     retries: int  # cooldowns in a row without a page
     urls: int
     pages: int
@@ -71,13 +71,13 @@ class DomainSummary:
     seed_rank: int | None
     source: str | None
     rules: DomainRules
-    rules_by: str | None  # who changed them last; None: nobody ever did
+    rules_by: str | None  # who changed them last; None: they were never changed
     rules_at: Instant | None
 
 
 @record
 class DomainFilter(Filter):
-    """Of its own run, the last one that visited it; of its dates, the one when it was first seen."""
+    """The run is the last one that visited the domain; the date is when it was first seen."""
 
     status: DomainStatus | None = None
     text: str | None = None  # in its name
@@ -86,14 +86,14 @@ class DomainFilter(Filter):
 
 @record
 class DomainEvent:
-    """Its status changed."""
+    """A change of the domain's status."""
 
     at: Instant
     from_status: DomainStatus
     to_status: DomainStatus
     cause: str
     detail: str
-    run_id: int | None  # None: no worker did it
+    run_id: int | None  # None: not by a worker
 
 
 class CountReceipt(Protocol):
@@ -101,7 +101,7 @@ class CountReceipt(Protocol):
 
 
 class TopKey(StrEnum):
-    """What the best domains are the best in."""
+    """What the top domains are ranked by."""
 
     SCORE = "score"
     YIELD = "yield"
@@ -138,14 +138,14 @@ class DomainReport:
     breaker: Breaker
     backoff_level: int
     backoff_until: Instant | None
-    avail_at: Instant | None  # when it may be asked next; None: nothing to do
+    avail_at: Instant | None  # when the next request is allowed; None: nothing to do
     lease: LeaseHolder | None
-    failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
-    events: tuple[DomainEvent, ...]  # the last ones, the oldest of them first
+    failures: Mapping[str, int]  # failed requests by kind, most frequent first
+    events: tuple[DomainEvent, ...]  # the last LAST_EVENTS, oldest first
     depth_reached: int
     first_seen_at: Instant
     settings: Settings  # of the last run of its source
-    at_a_time: EffectiveLimit  # requests
+    at_a_time: EffectiveLimit  # concurrent requests
     page_limit: EffectiveLimit  # pages per run; 0: no limit
 
 
@@ -175,7 +175,7 @@ def list_domains(
     by: TopKey | None = None,
     limit: int,
 ) -> Iterator[DomainSummary]:
-    """The best in what `by` says first; without it, those with most urls."""
+    """Ranked by `by`, best first; without it, by the number of urls."""
     settings = SourceSettings(connection)
     best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
     statement = select(domains).where(*conditions)
@@ -189,7 +189,7 @@ def count_domains(connection: Connection, conditions: Sequence[ColumnElement[boo
 
 
 def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:
-    """None: the store does not know it. `count`: makes the receipt of it; None: it is not wanted."""
+    """None: the domain is unknown. `count`: counts its receipt; None: leave the receipt out."""
     row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
     if row is None:
         return None
@@ -289,7 +289,7 @@ def _load_robots(connection: Connection, domain_id: int) -> Iterator[RobotsRecor
 
 
 def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent]:
-    """The newest first."""
+    """Newest first."""
     statement = select(domain_events).where(domain_events.c.domain_id == domain_id)
     for row in connection.execute(statement.order_by(domain_events.c.id.desc()).limit(LAST_EVENTS)):
         yield DomainEvent(
@@ -303,22 +303,22 @@ def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent
 
 
 def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
-    """Of a row with RULE_COLUMNS."""
+    """The rules that a user has set for a domain, from a row with RULE_COLUMNS."""
     return read_rules(tuple(getattr(row, name) for name in _RULE_COLUMNS))
 
 
 def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:
-    """The delay in force of a domain and where it comes from."""
+    """The delay in force for a domain, and where it comes from."""
     pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
     return find_delay(pace, settings.politeness, rules_of(row))
 
 
 def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
-    """When politeness allows the next request of a domain; None: nothing waits, or not in this run."""
+    """When politeness allows the next request to a domain; None: nothing is waiting, or not in this run."""
     claimable_at: Instant | None = row.avail_at if row.queued else None
     if claimable_at is None or row.claimed_by is None:
         return claimable_at
-    # While somebody holds it, `avail_at` is the end of the lease: when another could take it over.
+    # While a worker holds the domain, `avail_at` is when the lease ends and another worker may claim it.
     pace = Pace(
         robots_delay_s=row.robots_delay_s,
         last_start_at=row.last_start_at,

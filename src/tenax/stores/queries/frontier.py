@@ -1,4 +1,4 @@
-"""What waits in the frontier: in numbers, in parts, and one url of it."""
+"""The frontier: waiting urls in numbers, a slice of them, and one of them with its place in the queue."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
 
-# Only these stand in the frontier's index.
+# Only these urls are in the frontier's index.
 WAITS = urls.c.due_at.isnot(None)
 
 _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
@@ -25,16 +25,16 @@ _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
 
 @record
 class FrontierCounts:
-    """Urls that wait, counted one by one: not for every request."""
+    """Waiting urls. Counting scans all of them, which is too slow for every request."""
 
     priorities: Mapping[Priority, int]
     statuses: Mapping[DomainStatus, int]  # of their domains
-    due: int  # that are wanted now
+    due: int  # that are due now
 
 
 @record
 class FrontierFilter(Filter):
-    """Of their dates, the one from when they are wanted."""
+    """The date is when a url is due."""
 
     priority: Priority | None = None
 
@@ -42,9 +42,9 @@ class FrontierFilter(Filter):
 @record
 class WaitingUrl:
     url: UrlSummary
-    ahead: int  # urls of its domain that are wanted more
+    ahead: int  # urls of its domain that come before it
     avail_at: Instant | None  # when its domain may be claimed; None: not in this run, or it is held
-    lease_expires_at: Instant | None  # of whoever holds its domain; None: nobody does
+    lease_expires_at: Instant | None  # of the worker that holds its domain; None: no worker does
 
 
 def load_backlog(connection: Connection, now: Instant) -> FrontierCounts:
@@ -64,8 +64,8 @@ def load_backlog(connection: Connection, now: Instant) -> FrontierCounts:
 def slice_waiting(
     connection: Connection, wanted: SliceRequest, only: FrontierFilter
 ) -> ListSlice[UrlSummary]:
-    """Domain by domain, and within a domain in the order in which they are taken. The order is the frontier's
-    own: `key` and direction of the slice say nothing."""
+    """Domain by domain, and within a domain in the order in which urls are visited. The frontier has an order
+    of its own: `key` and direction of the request are ignored."""
     statement = select_urls().where(WAITS)
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
@@ -86,7 +86,7 @@ def _load(connection: Connection, statement: Select[Any], wanted: SliceRequest) 
 
 
 def _scan(connection: Connection, statement: Select[Any], wanted: SliceRequest) -> ListSlice[UrlSummary]:
-    """No index knows what is wanted: looks at one url after the other, and ends after a while; see
+    """No index can answer the conditions: examine one url after the other, and stop after a while. See
     scan_slice."""
     found: list[Row[*tuple[Any, ...]]] = []
     after, ends_at = wanted.after, time.monotonic() + paging.SCAN_S
@@ -108,14 +108,14 @@ def _go_on(statement: Select[Any], after: ListPosition | None) -> Select[Any]:
 def _cut(
     rows: Sequence[Row[*tuple[Any, ...]]], limit: int, end: ListPosition | None
 ) -> ListSlice[UrlSummary]:
-    """`end`: where to go on after all of them; None: there is nothing more."""
+    """`end`: where to continue after all of the rows; None: this is the end of the list."""
     shown = rows[:limit]
     last = _format_position(shown[-1]) if len(rows) > limit else end
     return ListSlice(items=[read_url(row) for row in shown], next=last)
 
 
 def find_waiting(connection: Connection, url_id: int) -> WaitingUrl | None:
-    """None: it is not known, or does not wait."""
+    """None: the url is unknown, or is not waiting."""
     statement = select_urls().add_columns(
         domains.c.avail_at, domains.c.claimed_by, domains.c.claim_expires_at
     )
@@ -147,18 +147,16 @@ def _find_rest(after: ListPosition) -> tuple[ColumnElement[bool], ColumnElement[
     c = urls.c
     later = or_(c.due_at > due_at, and_(c.due_at == due_at, c.id > after.number))
     behind = or_(c.priority < priority, and_(c.priority == priority, later))
-    # Said twice, as the index is found by the first alone.
+    # Redundant, but the planner needs the first condition to choose the index.
     return c.domain_id >= domain_id, or_(c.domain_id > domain_id, and_(c.domain_id == domain_id, behind))
 
 
 def _parse_position(after: ListPosition) -> tuple[int, Priority, float]:
-    """Anybody may have made it up."""
+    """Raises UsageError: clients can forge positions."""
     try:
         domain_id, priority, due_at = after.value.split(" ")
         if abs(int(domain_id)) >= 1 << 63:
             raise ValueError
         return int(domain_id), Priority(int(priority)), float(due_at)
     except (AttributeError, ValueError) as error:
-        raise UsageError(
-            "The cursor does not belong to this list and order: leave it out to begin."
-        ) from error
+        raise UsageError(paging.WRONG_CURSOR) from error

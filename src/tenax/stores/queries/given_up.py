@@ -1,4 +1,4 @@
-"""Urls that were given up, found by why, where and in which run. Reads only, some at a time."""
+"""Urls that were given up, by reason, domain and run. Reads only, a batch at a time."""
 
 from collections.abc import AsyncIterator, Sequence
 from enum import StrEnum
@@ -25,7 +25,7 @@ _BY_VISIT: Final = SortOrder(keys={"id": visits.c.id}, number=visits.c.id)
 
 
 class RetryReason(StrEnum):
-    """What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away."""
+    """Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine."""
 
     DNS = "dns"
     NO_SUCH_HOST = "no_such_host"
@@ -38,8 +38,8 @@ class RetryReason(StrEnum):
     ENCODING = "encoding"
     TOO_LARGE = "too_large"
     HTTP_STATUS = "http_status"
-    HTTP_4XX = "http_4xx"  # of http_status
-    HTTP_5XX = "http_5xx"  # of http_status
+    HTTP_4XX = "http_4xx"  # a subset of http_status
+    HTTP_5XX = "http_5xx"  # a subset of http_status
     RATE_LIMITED = "rate_limited"
     FORBIDDEN = "forbidden"
     CONTENT = "content"
@@ -49,7 +49,7 @@ class RetryReason(StrEnum):
     INTERNAL = "internal"
     LOCAL = "local"
     NO_ROUTE = "no_route"
-    QUARANTINED = "quarantined"  # reading it killed a process; never meant unless it is named
+    QUARANTINED = "quarantined"  # reading it killed a process; never included unless requested
 
 
 _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
@@ -57,21 +57,21 @@ _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
 
 @record
 class GivenUp:
-    """Which of the urls that were given up."""
+    """A selection of the urls that were given up."""
 
-    reasons: frozenset[RetryReason] = frozenset()  # empty: all that are dead
+    reasons: frozenset[RetryReason] = frozenset()  # empty: all dead urls
     domain: str | None = None
-    run_id: int | None = None  # in which a visit of theirs failed
+    run_id: int | None = None  # in which a visit of the url failed
     text: str | None = None  # in the url
 
 
 def has_run(connection: Connection, run_id: int) -> bool:
-    """Whether there is or was such a run: nothing can be found by one that never was."""
+    """Whether there is or was such a run."""
     return connection.scalar(select(runs.c.id).where(runs.c.id == run_id)) is not None
 
 
 async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence[Row[*tuple[Any, ...]]]]:
-    """Always onward: what fails again meanwhile does not come twice."""
+    """In batches, always forward: a url that fails again meanwhile does not appear twice."""
     after: ListPosition | None = None
     while True:
         wanted = SliceRequest(key="id", is_descending=False, after=after, limit=URLS_AT_ONCE)
@@ -114,7 +114,7 @@ def _as_it_is(row: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]]:
 
 
 def select_urls() -> Select[Any]:
-    """What is to be known of a url that is visited again, and of its domain."""
+    """The columns of a url and its domain that a retry needs."""
     return select(
         urls.c.id,
         urls.c.domain_id,
@@ -127,7 +127,7 @@ def select_urls() -> Select[Any]:
 
 
 def list_conditions(only: GivenUp) -> list[ColumnElement[bool]]:
-    """Of their rows in `urls`."""
+    """Conditions on rows of `urls`."""
     conditions: list[ColumnElement[bool]] = [urls.c.due_at.is_(None)]
     if only.reasons:
         conditions.append(or_(*(_has_reason(reason) for reason in sorted(only.reasons))))

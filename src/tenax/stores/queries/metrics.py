@@ -1,6 +1,6 @@
-"""A store as a collector of metrics sees it: the same from every process that asks.
+"""Metrics of a store: the same from every process that collects them.
 
-Counters are sums of `stats`; gauges come from `domains`, `workers` and `runs`. No url or visit is touched.
+Counters are sums of `stats`; gauges come from `domains`, `workers` and `runs`. No url or visit is read.
 """
 
 import contextlib
@@ -31,13 +31,13 @@ from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 
 LATELY_S = 300.0
-# All of them, also those that never came: a rate begins with a zero.
+# All outcomes, including those that never occurred: a rate starts with a zero.
 OUTCOMES = tuple(kind.__name__.lower() for kind in get_args(Outcome))
 
 
 def gather_metrics(connection: Connection, *, place: Place, now: Instant, wall: Instant) -> Readings:
-    """`now`: by the store's clock; `wall`: by its calendar. One pass over `domains` is most of it: 0.15 s for
-    200,000."""
+    """`now`: by the store's clock; `wall`: by the calendar. Most of the cost is one pass over `domains`:
+    0.15 s for 200,000."""
     readings = Readings()
     _set_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
     _set_domains(readings, connection, now)
@@ -52,7 +52,7 @@ def gather_metrics(connection: Connection, *, place: Place, now: Instant, wall: 
 
 
 def report_outage() -> Readings:
-    """What is left to be told while the store does not answer."""
+    """The only metric that can be reported while the store does not answer."""
     readings = Readings()
     readings.set(metrics.STORE_UP, 0)
     return readings
@@ -90,7 +90,7 @@ def _set_domains(readings: Readings, connection: Connection, now: Instant) -> No
 
 
 def _load_domains(connection: Connection, now: Instant) -> Sequence[Row[*tuple[Any, ...]]]:
-    """By status, in one pass."""
+    """Figures by status, in one pass."""
     of = domains.c
     is_due = of.avail_at <= now
     is_held = of.claim_expires_at > now
@@ -135,11 +135,11 @@ def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instan
 
 
 def _set_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
-    told = [each for worker in live for each in worker.breakers if each.service is service]
-    is_open = [each for each in told if each.state is not BreakerState.CLOSED]
-    readings.set(metrics.SERVICE_TROUBLE, bool(told), service)
-    readings.set(metrics.BREAKERS_OPEN, len(is_open), service)
-    until = max((each.retry_at or 0.0 for each in is_open), default=0.0)
+    reported = [each for worker in live for each in worker.breakers if each.service is service]
+    open_breakers = [each for each in reported if each.state is not BreakerState.CLOSED]
+    readings.set(metrics.SERVICE_TROUBLE, bool(reported), service)
+    readings.set(metrics.BREAKERS_OPEN, len(open_breakers), service)
+    until = max((each.retry_at or 0.0 for each in open_breakers), default=0.0)
     readings.set(metrics.BREAKERS_UNTIL, until, service)
 
 

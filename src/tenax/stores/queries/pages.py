@@ -1,4 +1,4 @@
-"""Pages in parts, one in full, its text and its links."""
+"""Pages: a slice of them, one in full, its text and its links."""
 
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ class PageSummary:
     images_count: int
     fetched_at: Instant
     changed_at: Instant
-    first_fetched_at: Instant | None  # None: before this was noted
+    first_fetched_at: Instant | None  # None: fetched before this was recorded
 
 
 @record
@@ -66,17 +66,17 @@ class PageReport:
 
 @record
 class PageFilter(Filter):
-    url: str | None = None  # this one alone
+    url: str | None = None  # only this one
     status: int | None = None
-    content_type: str | None = None  # how it begins
-    language: str | None = None  # with its regions
+    content_type: str | None = None  # a prefix of it
+    language: str | None = None  # including its regions
     text: str | None = None  # in title or url
     changed_since: Instant | None = None
     fetched_since: Instant | None = None
 
 
 def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) -> ListSlice[PageSummary]:
-    """Those that are there. In the order of first_fetched_at, those that have none are left out."""
+    """Pages that still exist. Sorted by first_fetched_at, pages without it are left out."""
     statement = _select().where(IS_THERE, *_list_conditions(connection, only))
     within = [pages.c.first_fetched_at.isnot(None)] if wanted.key == "first_fetched_at" else []
     if only.url is not None:
@@ -88,7 +88,7 @@ def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) 
 
 
 def find_page(connection: Connection, url_id: int) -> PageReport | None:
-    """Also one that is kept although its url answers with something else now."""
+    """Includes a page that is kept although its url now returns something else."""
     statement = _select().add_columns(
         pages.c.charset, pages.c.canonical, pages.c.content_hash, urls.c.unchanged_count
     )
@@ -116,7 +116,7 @@ def load_text(connection: Connection, url_id: int) -> str | None:
 
 
 def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
-    """In the order of the page; None: there is no such page."""
+    """In document order; None: there is no such page."""
     packed = connection.scalar(select(pages.c.links).where(pages.c.url_id == url_id))
     try:
         return (
@@ -129,7 +129,7 @@ def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
 
 
 def _select() -> Select[Any]:
-    """Without what is long."""
+    """Without the long columns."""
     c = pages.c
     return (
         select(urls.c.url, urls.c.fate, domains.c.name.label("domain"))

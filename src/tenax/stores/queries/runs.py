@@ -1,4 +1,4 @@
-"""Runs in parts, and one in full."""
+"""Runs: a slice of them, one in full, and those that are active."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 _IS_ACTIVE = (IS_ACTIVE, IS_OPENED)
 _NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
-# Not the settings, which are long.
+# Without the settings, which are long.
 _ACTIVE_COLUMNS = (
     *(runs.c[name] for name in _NAMES),
     sources.c.name.label("source_name"),
@@ -44,30 +44,30 @@ class RunSummary:
     ended_at: Instant | None
     paused_at: Instant | None  # since when it is paused
     cancelled_at: Instant | None
-    last_sign_at: Instant  # its end, or what its workers last wrote
+    last_sign_at: Instant  # its end, or the last heartbeat of its workers
     pages: int
     requests: int
     wire_bytes: int
     source_id: int | None = None  # of the source or crawl; None: nobody knows
     source_name: str | None = None  # None: it is removed
     source_kind: SourceKind | None = None
-    execution_id: int | None = None  # of a job; None: a person started it
-    leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
+    execution_id: int | None = None  # of a job; None: a user started it
+    leftover: Leftover | None = None  # what was waiting when it ended; None: it is active, or not counted
 
 
 @record
 class RunReport:
     summary: RunSummary
     paused_at: Instant | None
-    cancelled_at: Instant | None  # a person ended it
-    settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
-    workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
+    cancelled_at: Instant | None  # a user ended it
+    settings: dict[str, Any]  # those it was opened with, perhaps by another version
+    workers: tuple[WorkerSummary, ...]  # the last MOST_WORKERS, newest first
     workers_count: int
 
 
 @record
 class RunFilter(Filter):
-    """Of its dates, the one when it was opened."""
+    """The date is when the run was opened."""
 
     state: RunState | None = None
     source_id: int | None = None
@@ -82,10 +82,10 @@ class ActiveRun:
     requests: int
     wire_bytes: int
     source_id: int | None  # of the source or crawl; None: nobody knows
-    source_name: str | None  # None: it is removed
+    source_name: str | None  # None: it was removed
     source_kind: SourceKind | None
-    workers: int  # that live
-    pages_per_min: float  # of all of them
+    workers: int  # that are alive
+    pages_per_min: float  # of all its workers
 
 
 @record
@@ -135,7 +135,7 @@ def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: 
 
 
 def find_current_run(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
-    """The newest of those that are under way, or would be if nobody held them."""
+    """The newest active run, running or paused."""
     numbers = list_active_run_ids(connection)
     return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None
 
@@ -174,12 +174,12 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
 def load_active_runs(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
     lease_s = load_last_settings(connection).worker.lease_s
     found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
-    going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
-    return RunsInProgress(at=now, runs=going, runs_count=count_active_runs(connection))
+    active = list_active_runs(connection, [worker for worker in found if worker.is_alive])
+    return RunsInProgress(at=now, runs=active, runs_count=count_active_runs(connection))
 
 
 def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[ActiveRun, ...]:
-    """The newest first, no more than MOST_RUNS. `live`: all workers that live."""
+    """Newest first, at most MOST_RUNS. `live`: all workers that are alive."""
     counts = Counter(worker.run_id for worker in live)
     rates: dict[int, float] = defaultdict(float)
     for worker in live:
@@ -210,19 +210,19 @@ def count_active_runs(connection: Connection) -> int:
 
 
 def list_active_run_ids(connection: Connection) -> list[int]:
-    """The oldest first."""
+    """Oldest first."""
     return list(connection.scalars(select(runs.c.id).where(*_IS_ACTIVE).order_by(runs.c.id)))
 
 
 def find_status_run_id(connection: Connection) -> int | None:
-    """The run that tells how the crawl stands: the newest that is at it, before one that is paused; where
-    none is under way, the one that ended last. None: none was ever opened."""
+    """The run that the status of the store is about: the newest running one, else the newest paused one, else
+    the one that ended last. None: no run was ever opened."""
     is_paused = runs.c.state == RunState.PAUSED
     statement = select(runs.c.id).where(*_IS_ACTIVE).order_by(is_paused, runs.c.id.desc()).limit(1)
     number: int | None = connection.scalar(statement)
     if number is not None:
         return number
-    # No index knows when runs ended, and an old one rarely ends after so many that began later.
+    # No index covers the end of runs, and an old run rarely ends after so many that started later.
     newest = select(runs.c.id, runs.c.ended_at).where(IS_OPENED).order_by(runs.c.id.desc()).limit(MOST_RUNS)
     ended = newest.subquery()
     last = select(ended.c.id).order_by(ended.c.ended_at.desc().nulls_last(), ended.c.id.desc()).limit(1)

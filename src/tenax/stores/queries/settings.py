@@ -8,7 +8,7 @@ from tenax.stores.schema.runs import IS_OPENED, runs
 
 
 def load_last_settings(connection: Connection) -> Settings:
-    """Of the last run; the defaults where there is none or another version wrote it."""
+    """Settings of the last run; the defaults if there is none, or if they cannot be read by this version."""
     return _parse_settings(
         connection.scalar(select(runs.c.settings).where(IS_OPENED).order_by(runs.c.id.desc()).limit(1))
     )
@@ -19,14 +19,14 @@ def load_run_settings(connection: Connection, run_id: int) -> Settings:
 
 
 class SourceSettings:
-    """Of the last run of each source: two sources may ask their domains at different paces."""
+    """Settings of the last run of each source: sources may request pages at different paces."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._found: dict[int, Settings] = {}
 
     def find(self, source_id: int) -> Settings:
-        """The defaults where it has never run."""
+        """The defaults if the source has never run."""
         if source_id not in self._found:
             statement = select(runs.c.settings).where(runs.c.source_id == source_id, IS_OPENED)
             newest = self._connection.scalar(statement.order_by(runs.c.id.desc()).limit(1))

@@ -1,4 +1,4 @@
-"""What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
+"""The status of a store: what it holds, what is active, and what is waiting. Reads only."""
 
 import heapq
 from collections.abc import Iterator, Mapping
@@ -32,9 +32,9 @@ class QueueStatus:
     queued: int
     delay_s: float
     delay_source: str
-    is_at_rest: bool  # blocked, unreachable, inactive or told to rest
-    rests_until: Instant | None  # None: it may be asked, or not before a person says so
-    next_request_at: Instant | None  # None: not in this run, or not before a person says so
+    is_at_rest: bool  # blocked, unreachable, inactive or backing off
+    rests_until: Instant | None  # None: requests are allowed, or it rests until a user says otherwise
+    next_request_at: Instant | None  # None: not in this run, or not before a user says so
 
     @property
     def forecast_s(self) -> float:
@@ -50,19 +50,19 @@ class StoreStatus:
     queued: int
     requests: int
     wire_bytes: int
-    runs: tuple[RunSummary, ...]  # the last ones, the newest first
-    runs_under_way: tuple[ActiveRun, ...]  # the newest first
-    runs_count: int  # that are under way, also those that are not told
-    workers: tuple[WorkerSummary, ...]  # that have not said goodbye: they live, or they died
+    runs: tuple[RunSummary, ...]  # the last LAST_RUNS, newest first
+    runs_under_way: tuple[ActiveRun, ...]  # newest first
+    runs_count: int  # of all active runs, including those not listed
+    workers: tuple[WorkerSummary, ...]  # that have not left: they are alive, or they died
     breakers: tuple[BreakerSummary, ...]
-    queues: tuple[QueueStatus, ...]  # those that take longest, the longest first
-    forecast_s: float  # of the longest queue that may be asked; others go on meanwhile
-    queued_at_rest: int  # urls of domains that rest
+    queues: tuple[QueueStatus, ...]  # those that take longest, longest first
+    forecast_s: float  # of the longest queue that is not at rest; others proceed in parallel
+    queued_at_rest: int  # urls of domains at rest
     oldest_due_at: Instant | None
-    next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
+    next_avail_at: Instant | None  # when the next domain may be requested; None: none is waiting
     refresh_due: int  # domains with pages that `tenax refresh` would visit again
-    next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
-    crawls: tuple[CrawlSummary, ...]  # that somebody may go on with, the oldest first
+    next_revisit_at: Instant | None  # when the first page is due; None: no revisit is planned
+    crawls: tuple[CrawlSummary, ...]  # that can be continued, oldest first
     settings: Settings  # of the last run
 
 
@@ -97,7 +97,7 @@ def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -
 
 
 def list_crawls(connection: Connection) -> Iterator[CrawlSummary]:
-    """Those with something to do."""
+    """Crawls that have work left."""
     snapshots = (read_snapshot(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
     return (each for each in snapshots if each.has_work)
 
@@ -108,7 +108,7 @@ def count_due_domains(connection: Connection, now: Instant) -> int:
 
 
 def find_next_revisit(connection: Connection) -> Instant | None:
-    """When the first page is due, or has been since; None: none is planned."""
+    """When the first page is due, or was due; None: no revisit is planned."""
     earliest: Instant | None = connection.scalar(
         select(func.min(domains.c.revisit_at)).where(text(CANDIDATES))
     )
@@ -133,7 +133,7 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
 
 @record
 class _Measured:
-    longest: tuple[QueueStatus, ...]  # those that take longest, the longest first
+    longest: tuple[QueueStatus, ...]  # those that take longest, longest first
     forecast_s: float
     queued_at_rest: int
     next_request_at: Instant | None
@@ -174,13 +174,13 @@ def _iter_queues(connection: Connection, now: Instant) -> Iterator[QueueStatus]:
         settings = sources_settings.find(row.source_id)
         delay = find_delay_of(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
-        is_for_good = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
+        is_indefinite = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
         yield QueueStatus(
             domain=row.name,
             queued=row.queued,
             delay_s=delay.value,
             delay_source=delay.source,
-            is_at_rest=is_for_good or rests_until > now,
+            is_at_rest=is_indefinite or rests_until > now,
             rests_until=rests_until if rests_until > now else None,
             next_request_at=find_next_request(row, settings),
         )

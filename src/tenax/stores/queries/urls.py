@@ -1,4 +1,4 @@
-"""Every known url in parts, and one of them."""
+"""Urls: a slice of all known urls, one of them, their fates in numbers, and their keys."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
@@ -19,7 +19,7 @@ from tenax.web.urls import domain_of, list_addresses
 
 T = TypeVar("T")
 ORDER: Final = SortOrder(keys={"id": urls.c.id}, number=urls.c.id)
-# Urls of a domain that take longer to be sorted than to be met one by one among all others.
+# With more urls than this in a domain, sorting them takes longer than scanning the whole table for them.
 LARGE_DOMAIN: Final = 50_000
 
 CHUNK = 5000
@@ -41,17 +41,17 @@ class UrlSummary:
     status: int | None
     is_seed: bool
     discovered_at: Instant
-    found_on: str | None  # the page that named it first
+    found_on: str | None  # the page that linked to it first
     fetched_at: Instant | None
     due_at: Instant | None
     revisit_at: Instant | None
-    run_id: int | None  # that visited it last; None: none did
-    response_headers: dict[str, str] | None  # of the last answer, those that a setting names
+    run_id: int | None  # that visited it last; None: it was never visited
+    response_headers: dict[str, str] | None  # of the last response, those that a setting selects
 
 
 @record
 class UrlFilter(Filter):
-    url: str | None = None  # this one alone
+    url: str | None = None  # only this one
     reason: str | None = None
     text: str | None = None  # in the url
 
@@ -74,13 +74,13 @@ def slice_domain(
     wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
 ) -> ListSlice[T]:
-    """What `column` says to be of this domain."""
+    """A slice of the rows whose `column` is the id of this domain."""
     chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
     row = connection.execute(chosen).one_or_none()
     if row is None:
         return EMPTY
     if row.pages_discovered > LARGE_DOMAIN and wanted.key == "id":
-        # The addition keeps the index of domains out of it, which would bring all of them unsorted.
+        # The addition keeps the planner from using the index on domains, which returns rows unsorted.
         return scan_slice(connection, statement.where(column + 0 == row.id), order, wanted, read)
     return load_slice(connection, statement.where(column == row.id), order, wanted, read)
 
@@ -99,8 +99,7 @@ def select_urls() -> Select[Any]:
 
 
 def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """By what a url is found: `url` is an address with all its parameters, of which crawls may have left some
-    out."""
+    """Conditions that find a url by its address with all its parameters; crawls may have dropped some."""
     keys = [url_key(address) for address in list_addresses(url)]
     return domains.c.name == domain_of(url), urls.c.key.in_(keys)
 
@@ -139,7 +138,7 @@ def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElem
 
 
 def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fate, int]:
-    """In the order of Fate, without zeros."""
+    """Urls by fate, in the order of Fate, without zeros."""
     # One pass without sorting: 0.3 s for a million urls, where GROUP BY takes 0.5 to 1.7 s.
     statement = select(*(func.count().filter(urls.c.fate == fate) for fate in Fate))
     if domain_id is not None:
@@ -149,9 +148,9 @@ def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fa
 
 
 def iter_url_keys(connection: Connection, limit: int) -> Iterator[dict[int, list[tuple[str, int]]]]:
-    """Domain and key of up to `limit` urls, the newest first, in chunks, by who has their domain; without
-    those that wait for others. Each chunk is a snapshot of its own: a long one would keep the store's log
-    from being written back."""
+    """Domain and key of up to `limit` urls, newest first, in chunks, by the source that their domain belongs
+    to. Leaves out known urls that another source may still want. Each chunk is a snapshot of its own: a long
+    one would keep the store's log from being written back."""
     statement = (
         select(urls.c.id, domains.c.name, urls.c.key, domains.c.source_id)
         .join(domains, domains.c.id == urls.c.domain_id)

@@ -1,4 +1,4 @@
-"""The crawl log in parts."""
+"""Visits: slices of the crawl log."""
 
 from enum import StrEnum
 from typing import Any, Final
@@ -20,7 +20,7 @@ from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
 
-# By instant only within a domain: no index knows the instants of all.
+# By instant only within a domain: no index covers the instants of all visits.
 ORDER: Final = SortOrder(keys={"id": visits.c.id, "at": visits.c.at}, number=visits.c.id)
 
 
@@ -37,7 +37,7 @@ class VisitOutcome(StrEnum):
     GONE = "gone"
     REFUSED = "refused"
     FAILED = "failed"
-    ROBOTS = "robots"  # a robots.txt, whatever came of it
+    ROBOTS = "robots"  # a robots.txt request, whatever its result
 
 
 @record
@@ -78,7 +78,7 @@ def slice_visits(connection: Connection, wanted: SliceRequest, only: VisitFilter
 
 
 def _bound(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> list[ColumnElement[bool]]:
-    """What the index of the order answers too."""
+    """Conditions that the index of the sort order can answer."""
     first_id = find_first_visit(connection, only)
     bounds: list[ColumnElement[bool]] = [visits.c.id > first_id] if first_id else []
     return bounds + list_span(VISIT_FACETS, only) if wanted.key == "at" else bounds
@@ -87,7 +87,7 @@ def _bound(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> l
 def slice_url_visits(
     connection: Connection, wanted: SliceRequest, url_id: int
 ) -> ListSlice[VisitSummary] | None:
-    """Those of one url; None: it is not known."""
+    """The visits of one url; None: the url is unknown."""
     domain_id = connection.scalar(select(urls.c.domain_id).where(urls.c.id == url_id))
     if domain_id is None:
         return None

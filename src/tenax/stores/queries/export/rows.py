@@ -1,6 +1,6 @@
 """The rows of an export, in constant memory: read a few at a time by key, each time in a new snapshot.
 
-A url that is crawled during the export appears once, as it was when its turn came.
+A url that is crawled during the export appears once, as it was when it was read.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,13 +41,13 @@ Follow = Callable[[ChainEnd], Any]
 
 
 class Noun(StrEnum):
-    PAGES = "pages"  # what was kept of the last good visit of each url
+    PAGES = "pages"  # what is kept of the last good visit of each url
     URLS = "urls"  # every known url with its fate
     VISITS = "visits"  # every request
     LINKS = "links"  # every link of every page
-    IMAGES = "images"  # every image once, with the page where it was seen first
+    IMAGES = "images"  # every image once, with the page on which it was seen first
     PLACEMENTS = "placements"  # every image of every page
-    DOMAINS = "domains"  # every known domain, with its site, its numbers and its rules
+    DOMAINS = "domains"  # every known domain, with its site, figures and rules
 
 
 class FieldKind(StrEnum):
@@ -65,8 +65,8 @@ class ExportField(NamedTuple):
     name: str
     source: Any  # an expression over the export's tables
     kind: FieldKind = FieldKind.TEXT
-    convert: Convert | None = None  # from what is stored, unless that is NULL
-    follow: Follow | None = None  # what it says of the end of a redirect's chain
+    convert: Convert | None = None  # from the stored value, unless that is NULL
+    follow: Follow | None = None  # what to show of the end of a redirect chain
 
 
 @record
@@ -75,15 +75,15 @@ class Export:
     tables: FromClause
     key: Column[Any]
     rows_at_once: int
-    columns: dict[str, FieldKind]  # of what comes out
-    facets: Facets  # by what it can be filtered
+    columns: dict[str, FieldKind]  # of the output
+    facets: Facets  # that it can be filtered by
     condition: Any = None  # on the tables; None: all rows
-    expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
+    expand: Callable[[Values], Iterator[Values]] | None = None  # turns one row into several
 
 
 def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING) -> Iterator[Values]:
-    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked, UsageError
-    where the filter does not fit or names what is not there."""
+    """The values in the order of the columns. Raises StoreDamaged if a text cannot be unpacked, UsageError if
+    the filter does not apply or names something unknown."""
     sources = [field.source.label(field.name) for field in export.fields]
     statement = select(export.key, *sources).select_from(export.tables)
     if export.condition is not None:
@@ -103,17 +103,17 @@ def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING)
 
 
 def check_fit(noun: Noun, only: Filter) -> None:
-    """Raises UsageError where the noun has nothing that could be compared."""
+    """Raises UsageError if the noun cannot be filtered this way."""
     for facet in only.facets:
         if facet not in EXPORTS[noun].facets:
             fitting = ", ".join(each for each in Noun if facet in EXPORTS[each].facets)
-            raise UsageError(f"{noun.capitalize()} have no {facet} to filter by: only {fitting} have one.")
+            raise UsageError(f"{noun.capitalize()} cannot be filtered by {facet}; only {fitting} can.")
 
 
 def _follow(
     connection: Connection, rows: Sequence[Sequence[Any]], places: Sequence[tuple[int, Follow]]
 ) -> list[Values]:
-    """Those of one part together: a statement for each would take hours."""
+    """Follow the redirects of one part together: a statement for each would take hours."""
     first = places[0][0]
     ends = find_ends(connection, {row[first] for row in rows if row[first] is not None})
     shown = [list(row) for row in rows]
@@ -124,7 +124,7 @@ def _follow(
 
 
 def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int) -> None:
-    """In place: a million rows pass here."""
+    """In place, as millions of rows may pass here."""
     try:
         for at, convert in converters:
             value = values[at]
@@ -243,7 +243,7 @@ _DOMAIN_FIELDS = (
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
-# The page of a url that answers with something else now is kept, but it is not there any more.
+# The page of a url that now returns something else is kept, but it no longer exists on the web.
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 
