@@ -230,7 +230,7 @@ def test_a_crawl_is_no_source(admin: httpx.Client) -> None:
     assert admin.get(f"{API}/sources/{crawl}").status_code == 404
     assert crawl not in [each["id"] for each in admin.get(f"{API}/sources").json()["items"]]
     answer = admin.post(f"{API}/sources", json={"name": "New", "seeds": ["https://x.example/"]})
-    assert (answer.status_code, answer.json()["detail"]) == (409, "There is a crawl new already.")
+    assert (answer.status_code, answer.json()["detail"]) == (409, "A crawl named new already exists.")
 
 
 def test_urls_are_added_to_whoever_has_their_domain(admin: httpx.Client) -> None:

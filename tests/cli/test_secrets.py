@@ -66,7 +66,7 @@ def test_a_missing_key_is_told_by_whatever_needs_it(crawl: Path, tmp_path: Path)
     assert run_tenax("secrets", "--data", crawl).out.split()[-1] == "missing"
     ended = run_tenax("sources", "export", "--with-headers", "--data", crawl)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "The secret of sources 1 is sealed with the key" in ended.err
+    assert "The secret of sources 1 is sealed with key" in ended.err
     assert "X-Key: '***'" in run_tenax("sources", "export", "--data", crawl).out
 
 

@@ -164,7 +164,7 @@ def test_a_crawl_that_went_on_meanwhile_is_found_out(source: SharedStore, destin
         if table == "urls" and step == "Copying" and next(rows, False):
             source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
 
-    with pytest.raises(StoreError, match="was crawled while it was copied"):
+    with pytest.raises(StoreError, match="was crawled while it was being copied"):
         copy(source, destination, report)
     assert destination.query("SELECT ended_at FROM copies") == [(None,)]
 
@@ -185,7 +185,7 @@ def test_a_copy_that_was_crawled_is_refused(source: SharedStore, destination: Sh
     copy(source, destination)
     go_on(destination)
     kept = read_rows(destination)
-    with pytest.raises(StoreError, match="was crawled after it had been copied"):
+    with pytest.raises(StoreError, match="was crawled after it was copied"):
         copy(source, destination)
     assert read_rows(destination) == kept
 
@@ -194,7 +194,7 @@ def test_a_destination_with_another_crawl_is_refused(source: SharedStore, destin
     fill(source)
     go_on(destination)
     kept = read_rows(destination)
-    with pytest.raises(StoreError, match="holds a crawl already"):
+    with pytest.raises(StoreError, match="already holds a crawl"):
         copy(source, destination)
     assert read_rows(destination) == kept
 
@@ -209,7 +209,7 @@ def test_a_copy_of_another_crawl_is_refused(
         copy(other, destination)
         with pytest.raises(StoreError, match="holds a copy of another crawl"):
             copy(source, destination)
-        with pytest.raises(StoreError, match="is no copy of the crawl in"):
+        with pytest.raises(StoreError, match="is not a copy of the crawl in"):
             compare(source, destination)
 
 

@@ -7,7 +7,7 @@ from tenax.job_records import NO_SOURCE
 from tenax.records import DomainStatus
 from tenax.stores.access import Access
 from tenax.stores.feeds.holds import (
-    PUT_OFF_S,
+    CLAIMED_S,
     SLACK_S,
     SOON_S,
     FeedAnswer,
@@ -130,7 +130,7 @@ async def test_the_feeds_of_a_domain_wait_for_its_worker(
 ) -> None:
     await add_idle(worker, clock)
     await worker.claim_one()
-    assert await hold(access, clock) == clock.now() + PUT_OFF_S
+    assert await hold(access, clock) == clock.now() + CLAIMED_S
 
 
 async def test_what_a_dead_worker_asked_last_counts_as_asked_now(

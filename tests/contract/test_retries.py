@@ -115,7 +115,7 @@ async def test_exhausted_domains_go_on_and_say_why(
     events = store.query(
         "SELECT from_status, to_status, cause, detail, worker_id FROM domain_events ORDER BY id DESC LIMIT 1"
     )
-    assert events == [("exhausted", "active", "refresh", "a person asked for urls of it again", None)]
+    assert events == [("exhausted", "active", "refresh", "a user asked to visit its urls again", None)]
     lease = await worker.claim_one()
     assert [target.url for target in (await worker.head(lease)).targets] == [A]
 

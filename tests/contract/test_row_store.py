@@ -133,7 +133,7 @@ async def test_of_two_that_add_the_same_at_once_one_does(rows: RowStore, stored:
 async def test_a_store_with_a_crawl_does_not_become_a_copy(rows: RowStore, stored: SharedStore) -> None:
     async with find_backend(stored.place).open_stores(stored.place, SystemClock()) as stores:
         await StoreWorker(stores.frontier, stores.runs, stores.clock).add_seeds("https://a.test/")
-    with pytest.raises(StoreError, match="holds a crawl already"):
+    with pytest.raises(StoreError, match="already holds a crawl"):
         await rows.begin_copy(NOTE)
     assert await rows.find_copy() is None
 

@@ -96,7 +96,7 @@ async def test_a_source_is_kept_as_it_was_defined(sources: Sources) -> None:
 
 async def test_a_name_is_given_once_whatever_its_case(sources: Sources) -> None:
     await sources.add(define("Straße"))
-    with pytest.raises(SourceExists, match="There is a source Straße already"):
+    with pytest.raises(SourceExists, match="A source named Straße already exists"):
         await sources.add(define("STRASSE"))
 
 
@@ -211,7 +211,7 @@ async def test_what_headers_say_is_not_readable_in_the_store(office: Office) -> 
     assert "s3cret" not in definition + headers
     assert "***" in definition
     other = replace(added, id=added.id + 1)
-    with pytest.raises(SecretError, match="not what was sealed"):
+    with pytest.raises(SecretError, match="cannot be opened"):
         office.sources.open_headers(other)
 
 

@@ -156,13 +156,13 @@ async def carry_out(place: Place, wanted: RetrySelection, tally: ImportTally) ->
 
         async def work(access: Access, clock: Clock) -> tuple[Retried, list[int]]:
             if wanted.only is not None and wanted.is_dry:
-                done = await count_given_up(access, wanted.only, tell=tell)
+                done = await count_given_up(access, wanted.only, report=tell)
             elif wanted.only is not None:
-                done = await retry_given_up(access, clock, wanted.only, tell=tell)
+                done = await retry_given_up(access, clock, wanted.only, report=tell)
             elif wanted.is_dry:
-                done = await count_urls(access, iter_named(wanted, tally, stack), tell=tell)
+                done = await count_urls(access, iter_named(wanted, tally, stack), report=tell)
             else:
-                done = await retry_urls(access, clock, iter_named(wanted, tally, stack), tell=tell)
+                done = await retry_urls(access, clock, iter_named(wanted, tally, stack), report=tell)
             running = await access.read(partial(list_running, sources=done.sources))
             return done, running
 

@@ -1,4 +1,4 @@
-"""Orders that are given again when somebody else was faster."""
+"""Retries writes that conflict with a concurrent insert."""
 
 from typing import TypeVar
 
@@ -12,10 +12,11 @@ ATTEMPTS = 3
 
 
 async def write_with_retry(access: Access, work: Work[T]) -> T:
+    """Raises InsertConflict if all attempts conflict."""
     for _ in range(ATTEMPTS - 1):
         try:
             return await access.write(work)
         except InsertConflict:
-            # Now there is something to be found.
+            # The next attempt finds the row that the other transaction inserted.
             continue
     return await access.write(work)

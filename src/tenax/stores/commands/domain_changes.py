@@ -1,8 +1,8 @@
-"""Rows of domains that a person's order changes, while workers may hold them: the same for every database.
+"""Changes to rows of domains while workers may hold them. The statements are the same for every database.
 
-Whoever takes back what a worker may have in hand lifts the fence: the worker loses the domain, and what it
-has not settled of it. It may go on asking until it hears of that, at the latest when its lease ends, so
-nobody else gets the domain before then.
+Taking urls away that a worker may be visiting revokes its lease by raising the fence: the worker loses the
+domain and whatever it has not settled. It may continue to send requests until it notices, at the latest when
+its lease expires, so no other worker gets the domain before then.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,27 +22,27 @@ UNLEASED: Values = {"claimed_by": None, "claim_expires_at": None}
 
 @record
 class DomainChange:
-    """What becomes of a domain."""
+    """The new values of a domain's row."""
 
     domain_id: int
     values: Values
 
 
 def lock_domains(connection: Connection, ids: Collection[int]) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Held until the end of the transaction; after all rows below them, as workers do."""
+    """Lock rows of domains until the transaction ends. As in workers, this comes after all locks on urls."""
     statement = select(domains).where(domains.c.id.in_(ids)).order_by(domains.c.id)
     return connection.execute(statement.with_for_update()).all()
 
 
 def revoke_lease(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
-    """Take the domain from whoever holds it. Nothing, if nobody does."""
+    """Values that take the domain from the worker that holds it; none if no worker does."""
     if domain.claimed_by is None:
         return {}
     free_at = max(now, domain.claim_expires_at)
     return {
         **UNLEASED,
         "version": domain.version + 1,
-        # Asked last at an unknown time, as if it were now; and it may be asked until the lease ends.
+        # The last request was at an unknown time, so assume now; more may follow until the lease expires.
         "last_start_at": now,
         "last_answer_at": free_at,
         "ready_at": max(domain.ready_at or 0.0, free_at),
@@ -53,7 +53,7 @@ def revoke_lease(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
 
 
 def save_changes(connection: Connection, changes: Sequence[DomainChange]) -> None:
-    """The rows are locked."""
+    """The caller has locked the rows."""
     for change in changes:
         statement = update(domains).where(domains.c.id == change.domain_id)
         connection.execute(statement.values(change.values))
@@ -67,7 +67,7 @@ def record_status_changes(
     detail: str,
     wall: Instant,
 ) -> None:
-    """These domains are about to change their status."""
+    """Add an event for each of these domains, whose status is about to change."""
     if rows:
         values = {
             "domain_id": bindparam("domain"),

@@ -1,5 +1,6 @@
-"""What a person orders of the frontier while workers may be at it: clear it, take a url out, free what dead
-workers hold. In small steps, each a transaction with the counters it moves; repeating is safe at any time.
+"""Actions of users on the frontier while workers may be running: empty it, remove a url, free the domains of
+dead workers. They work in small steps, each a transaction that includes the counters. Repeating is always
+safe.
 """
 
 from collections import Counter
@@ -30,25 +31,25 @@ from tenax.stores.schema.urls import urls
 URLS_AT_ONCE = 2000
 DOMAINS_AT_ONCE = 500
 
-CLEARED_DETAIL = "a person took it out of the frontier"
-EMPTIED_DETAIL = "its urls were taken out of the frontier"
+CLEARED_DETAIL = "a user removed it from the frontier"
+EMPTIED_DETAIL = "its urls were removed from the frontier"
 _WAITING = urls.c.fate.in_((Fate.QUEUED, Fate.RETRYING))
 
 
 @record
 class Cleared:
-    """A step."""
+    """The result of one step."""
 
     urls: int
-    last_id: int  # of the domains that are done
+    last_id: int  # the last domain that is done
     is_last: bool
 
 
 @record
 class Recovered:
     domains: int
-    urls: int  # that wait in them
-    workers: int  # that nobody waits for any more
+    urls: int  # that are waiting in these domains
+    workers: int  # that were lost, and are now ended
 
     def plus(self, other: "Recovered") -> "Recovered":
         return Recovered(
@@ -59,8 +60,8 @@ class Recovered:
 
 
 async def empty_frontier(access: Access, clock: Clock, domain_id: int | None = None) -> int:
-    """Take everything out of the frontier that waits, in one domain or in all; returns how many urls. What
-    was never fetched is refused from then on, until somebody adds it again; what has a page keeps it."""
+    """Remove all waiting urls from the frontier, in one domain or in all; returns how many. A url that was
+    never fetched is refused from then on, until a user adds it again; a url with a page keeps it."""
     total, last_id = 0, 0 if domain_id is None else domain_id - 1
     while True:
         step = await access.write(partial(_clear_some, clock=clock, after_id=last_id, until_id=domain_id))
@@ -70,7 +71,7 @@ async def empty_frontier(access: Access, clock: Clock, domain_id: int | None = N
 
 
 def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
-    """The same for one url; False: it does not wait."""
+    """Remove one url from the frontier; False: it is not waiting."""
     statement = select(urls.c.id, urls.c.domain_id).where(urls.c.id == url_id, urls.c.due_at.isnot(None))
     found = connection.execute(statement.with_for_update()).all()
     _remove_urls(connection, found, clock)
@@ -78,8 +79,8 @@ def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
 
 
 async def recover_leases(access: Access, clock: Clock) -> Recovered:
-    """Free the domains whose lease has ended without being renewed, or whose worker has left or was buried.
-    Workers that are alive keep theirs. Dead processes of this machine are found by `runtime.bury_dead`."""
+    """Free the domains whose lease expired without being renewed, or whose worker left or was found dead.
+    Workers that are alive keep theirs. `runtime.bury_dead` finds dead processes of this machine."""
     recovered = await access.write(partial(_end_lost_workers, now=clock.now(), wall=clock.wall()))
     while (step := await access.write(partial(_recover_some, now=clock.now()))).domains:
         recovered = recovered.plus(step)
@@ -102,13 +103,13 @@ def _clear_some(connection: Connection, clock: Clock, after_id: int, until_id: i
         .with_for_update()
     ).all()
     _remove_urls(connection, found, clock)
-    # The last one may have more.
+    # The last domain may have more urls.
     is_full = len(found) == URLS_AT_ONCE
     return Cleared(urls=len(found), last_id=chosen[-1] - is_full, is_last=False)
 
 
 def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
-    """The first domains that fit into a step, and one at least."""
+    """The first domains that fit into a step, at least one."""
     chosen, total = [waiting[0].id], waiting[0].queued
     for row in waiting[1:]:
         total += row.queued
@@ -119,7 +120,7 @@ def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
 
 
 def _remove_urls(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
-    """The urls are locked and wait."""
+    """The urls are waiting, and the caller has locked them."""
     if not found:
         return
     is_new = _WAITING & urls.c.content_hash.is_(None)
@@ -163,8 +164,8 @@ def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> Do
 
 def _end_lost_workers(connection: Connection, now: Instant, wall: Instant) -> Recovered:
     lost = update(workers).where(workers.c.ended_at.is_(None), workers.c.heartbeat_at < now - LOST_AFTER_S)
-    buried = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
-    return Recovered(domains=0, urls=0, workers=buried)
+    ended = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
+    return Recovered(domains=0, urls=0, workers=ended)
 
 
 def _recover_some(connection: Connection, now: Instant) -> Recovered:
@@ -175,7 +176,7 @@ def _recover_some(connection: Connection, now: Instant) -> Recovered:
         .where(domains.c.claimed_by.isnot(None), is_over)
         .order_by(domains.c.id)
         .limit(DOMAINS_AT_ONCE)
-        # One that somebody claims or renews at this moment needs no help.
+        # Skip a domain that a worker is claiming or renewing right now.
         .with_for_update(of=domains, skip_locked=True)
     ).all()
     save_changes(connection, [DomainChange(domain_id=row.id, values=_release(row, now)) for row in rows])
@@ -183,7 +184,7 @@ def _recover_some(connection: Connection, now: Instant) -> Recovered:
 
 
 def _release(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
-    """Its last request may never have been committed: it rests from now on."""
+    """Values that free a domain. Its last request may never have been committed, so it rests from now."""
     return {
         **UNLEASED,
         "version": domain.version + 1,

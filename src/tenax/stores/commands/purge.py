@@ -1,5 +1,5 @@
-"""Deletes stored pages, in small steps while workers may go on. Their urls keep their fates; the next visit
-of one stores its page anew, as if for the first time.
+"""Deletes stored pages, in small steps while workers may be running. Their urls keep their fates; the next
+visit stores the page again as if it were the first.
 """
 
 from collections import Counter
@@ -23,15 +23,15 @@ ROWS_AT_ONCE = 5000
 
 @record
 class PurgeSelection:
-    """What is to be deleted."""
+    """What to delete."""
 
-    domain_id: int | None = None  # None: of all domains
-    before: Instant | None = None  # last seen before that; None: all
+    domain_id: int | None = None  # None: all domains
+    before: Instant | None = None  # pages last seen before this; None: all pages
 
 
 @record
 class Purged:
-    """A step."""
+    """The result of one step."""
 
     rows: int
     last_id: int
@@ -39,7 +39,7 @@ class Purged:
 
 @record
 class PageTrace:
-    """Rows that tell of pages, and the counter of domains that counts them."""
+    """A table with rows about pages, and the counter of domains that counts them."""
 
     table: Table
     at: ColumnElement[Any]
@@ -59,8 +59,8 @@ TRACES = (
 
 
 async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
-    """Delete pages, and what else was noted of pages at that time: changes, and images with where they were
-    seen first. Returns how many pages."""
+    """Delete pages and the other rows about pages of that time: changes, and images by where they were first
+    seen. Returns how many pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
     for trace in TRACES:
         await _repeat(access, clock, partial(_purge_traces, trace=trace, choice=choice))
@@ -84,14 +84,14 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
     if choice.domain_id is not None:
         statement = statement.where(pages.c.domain_id == choice.domain_id)
     if choice.before is not None:
-        # Not when the page was stored: one that is still as it was is not old.
+        # Not the time when the page was stored: a page that was seen unchanged since is not old.
         statement = statement.where(urls.c.fetched_at < choice.before)
     statement = statement.order_by(pages.c.url_id).limit(PAGES_AT_ONCE).with_for_update(of=urls)
     rows = connection.execute(statement).all()
     if not rows:
         return Purged(rows=0, last_id=after_id)
     ids = [row.id for row in rows]
-    # Without these a visit would ask whether the page has changed.
+    # With these left, the next visit would send a conditional request.
     forgotten = {"etag": None, "last_modified": None, "content_hash": None}
     connection.execute(
         update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
@@ -101,7 +101,7 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
     shown: Counter[int] = Counter()
     for row in rows:
         shown[row.domain_id] += row.images_count
-    # A worker that is about to visit one again counts on the page.
+    # A worker that is about to visit one of the urls relies on the page.
     held = {row.domain_id for row in rows if row.due_at is not None}
     save_changes(
         connection,

@@ -1,7 +1,7 @@
-"""Feeds, as functions of a connection; those that change something are to be called in a transaction.
+"""Feeds, as functions of a connection. Functions that change something must be called in a transaction.
 
-Whoever wants to ask a feed takes it first, with a lock that expires, and holds its domain for each request.
-Servers take feeds one after the other. A domain that a worker holds, or that rests, is left alone.
+A server claims a feed with a lock that expires before it requests it, and holds the feed's domain for each
+request. Servers claim feeds one after the other. A domain that a worker holds, or that rests, is left alone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,8 +21,8 @@ from tenax.stores.schema.jobs import sources
 CURSOR: Final = "feeds"
 LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
-MOST_EXAMINED: Final = 50  # due feeds, for some that may be asked
-UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
+MOST_EXAMINED: Final = 50  # due feeds, to find some whose domain is free
+UNKNOWN_S: Final = 60.0  # the delay of a feed whose source this server does not know yet
 _ORDER = SortOrder(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
 )
@@ -37,7 +37,7 @@ class NewFeed:
 
 @record
 class ClaimedFeed:
-    """With its domain, held for the first request."""
+    """A claimed feed, with its domain held for the first request."""
 
     feed: Feed
     hold: FeedHold
@@ -45,7 +45,7 @@ class ClaimedFeed:
 
 @record
 class FeedFinding:
-    """What asking a feed has come to."""
+    """The result of polling a feed."""
 
     state: FeedState
     kind: FeedKind | None
@@ -58,12 +58,12 @@ class FeedFinding:
     error: str | None
     failures: int
     entries_new: int = 0
-    named: tuple[NewFeed, ...] = ()  # feeds that it leads to
+    named: tuple[NewFeed, ...] = ()  # other feeds that it links to
 
 
 @record
 class FeedFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     source_id: int | None = None
     state: FeedState | None = None
@@ -73,7 +73,7 @@ class FeedFilter:
 def add_feeds(
     connection: Connection, source_id: int, new: Sequence[NewFeed], interval_s: float, now: Instant
 ) -> None:
-    """Keep each once, to be asked at once. What is known stays as it is, so that repeating is safe."""
+    """Add feeds, each once, to be polled immediately. Known feeds stay as they are, so repeating is safe."""
     hold_cursor(connection, CURSOR)
     known = set(connection.scalars(select(feeds.c.url).where(feeds.c.source_id == source_id)))
     for feed in new:
@@ -101,17 +101,17 @@ def is_due(connection: Connection, now: Instant) -> bool:
 def claim_feeds(
     connection: Connection, token: str, limit: int, terms: Mapping[int, PolitenessTerms], now: Instant
 ) -> list[ClaimedFeed]:
-    """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Those that have to wait
-    for their domain, or whose source has no terms here, are put off. `terms`: of sources, by their ids."""
+    """Lock up to `limit` due feeds, each of another domain, for LOCK_S. Feeds that have to wait for their
+    domain, or whose source has no terms here, are postponed. `terms`: by source id."""
     hold_cursor(connection, CURSOR)
     due = connection.execute(_select_due(now).limit(MOST_EXAMINED)).all()
     add_domains(connection, ((row.domain, row.source_id) for row in due), now)
-    taken: list[ClaimedFeed] = []
+    claimed: list[ClaimedFeed] = []
     for row in due:
-        if len(taken) == limit:
+        if len(claimed) == limit:
             break
-        asked = terms.get(row.source_id)
-        held = now + UNKNOWN_S if asked is None else hold_domain(connection, row.domain, asked, now)
+        own_terms = terms.get(row.source_id)
+        held = now + UNKNOWN_S if own_terms is None else hold_domain(connection, row.domain, own_terms, now)
         if not isinstance(held, FeedHold):
             _postpone(connection, row.id, held)
             continue
@@ -120,14 +120,14 @@ def claim_feeds(
             .where(feeds.c.id == row.id)
             .values(lock_token=token, lock_until=now + LOCK_S, last_polled_at=now)
         )
-        taken.append(ClaimedFeed(feed=_read(row), hold=held))
-    return taken
+        claimed.append(ClaimedFeed(feed=_read(row), hold=held))
+    return claimed
 
 
 def hold_again(
     connection: Connection, feed: Feed, token: str, terms: PolitenessTerms, now: Instant
 ) -> FeedHold | Instant:
-    """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
+    """Hold the domain for another request to a feed that is already claimed; an instant: try again then."""
     is_own = (feeds.c.id == feed.id, feeds.c.lock_token == token)
     locked = connection.execute(update(feeds).where(*is_own).values(lock_until=now + LOCK_S))
     if not locked.rowcount:
@@ -136,7 +136,7 @@ def hold_again(
 
 
 def save_finding(connection: Connection, feed: Feed, token: str, found: FeedFinding, now: Instant) -> bool:
-    """False: the lock had expired and somebody else has the feed, so nothing was written. Repeating is
+    """False: the lock has expired and another server has the feed, so nothing was written. Repeating is
     safe."""
     saved = connection.execute(
         update(feeds)
@@ -165,7 +165,7 @@ def save_finding(connection: Connection, feed: Feed, token: str, found: FeedFind
 
 
 def release_feed(connection: Connection, feed: Feed, token: str, until: Instant) -> None:
-    """It was not asked."""
+    """Release a feed that was not requested, to be polled at `until`."""
     connection.execute(
         update(feeds)
         .where(feeds.c.id == feed.id, feeds.c.lock_token == token)
@@ -174,7 +174,7 @@ def release_feed(connection: Connection, feed: Feed, token: str, until: Instant)
 
 
 def request_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | None:
-    """Have a feed asked as soon as its domain allows it, also one that was given up; None: unknown."""
+    """Poll a feed as soon as its domain allows it, even if it was given up; None: the feed is unknown."""
     row = connection.execute(
         update(feeds)
         .where(feeds.c.id == feed_id)
@@ -202,7 +202,7 @@ def slice_feeds(connection: Connection, wanted: SliceRequest, only: FeedFilter) 
 
 
 def _select_due(now: Instant) -> Select[Any]:
-    """Known ones first, then what a page has named, which is younger than the guesses: those of one domain
+    """Known feeds first, then those that pages link to, which are newer than guesses: feeds of one domain
     wait for each other."""
     is_free = or_(feeds.c.lock_until.is_(None), feeds.c.lock_until <= now)
     return (
@@ -240,6 +240,6 @@ def _read(row: Row[*tuple[Any, ...]]) -> Feed:
 
 
 def remove_feeds(connection: Connection, source_ids: Collection[int]) -> None:
-    """Of sources that want none, and of those that are gone."""
+    """Remove the feeds of sources that want none, and of sources that no longer exist."""
     is_orphan = ~exists().where(sources.c.id == feeds.c.source_id)
     connection.execute(delete(feeds).where(feeds.c.source_id.in_(source_ids) | is_orphan))

@@ -48,16 +48,16 @@ class WaitingUrl:
 
 
 def load_backlog(connection: Connection, now: Instant) -> FrontierCounts:
-    counts = [func.count().filter(urls.c.priority == priority) for priority in Priority]
-    due = func.count().filter(urls.c.due_at <= now)
-    *numbers, due_now = connection.execute(select(*counts, due).where(WAITS)).one()
+    counts = [func.count().filter(urls.c.priority == each).label(each.name) for each in Priority]
+    due = func.count().filter(urls.c.due_at <= now).label("due")
+    row = connection.execute(select(*counts, due).where(WAITS)).one()
     queued = cast(func.sum(domains.c.queued), BigInteger)
     statement = select(domains.c.status, queued).where(domains.c.queued > 0).group_by(domains.c.status)
     found = {DomainStatus(status): number for status, number in connection.execute(statement)}
     return FrontierCounts(
-        priorities=dict(zip(Priority, numbers, strict=True)),
+        priorities={each: getattr(row, each.name) for each in Priority},
         statuses={status: found.get(status, 0) for status in DomainStatus},
-        due=due_now,
+        due=row.due,
     )
 
 

@@ -96,5 +96,5 @@ def _load(
     statement = select(stats.c.at, *columns).where(condition, stats.c.at >= ceil(since))
     if until is not None:
         statement = statement.where(stats.c.at < ceil(until))
-    for at, *values in connection.execute(statement):
-        yield at, read_counts(values)
+    for row in connection.execute(statement):
+        yield row.at, read_counts([getattr(row, name) for name in COLUMNS])
