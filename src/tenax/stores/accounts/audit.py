@@ -70,9 +70,9 @@ class AuditAction:
 
 
 def add_entry(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
-    """Add an entry and return its id. To be called in the transaction of the change itself. For an action that
-    takes several transactions, add an entry with the outcome ORDERED first, and call `finish_entry` with its id
-    afterwards."""
+    """Add an entry and return its id. To be called in the transaction of the change itself. For an action
+    that takes several transactions, add an entry with the outcome ORDERED first, and call `finish_entry` with
+    its id afterwards."""
     number: int = connection.execute(
         insert(audit)
         .values(

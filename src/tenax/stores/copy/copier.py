@@ -157,7 +157,8 @@ async def _refuse_live(store: RowStore) -> None:
             if worker["ended_at"] is None and signs.is_alive(worker["uuid"], worker["heartbeat_at"], now):
                 raise StoreError(
                     f"Process {worker['pid']} on {worker['host']} is crawling in {store.place}. Stop it "
-                    f"first, as a copy must be consistent. (A killed process counts as gone after {HEARD_S:g} s.)"
+                    "first, as a copy must be consistent. "
+                    f"(A killed process counts as gone after {HEARD_S:g} s.)"
                 )
 
 

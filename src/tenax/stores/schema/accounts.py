@@ -9,24 +9,24 @@ users = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("key", Text, nullable=False, unique=True),  # the name as it is compared
+    Column("key", Text, nullable=False, unique=True),  # the name in the form used for comparison
     Column("role", Text, nullable=False),
     Column("password_hash", Text, nullable=False),  # argon2id
-    # the fence of its sessions: one that names an older version has ended
+    # the fence of its sessions: a session with an older version has ended
     Column("version", Integer, nullable=False, server_default=text("0")),
-    # 1: an administrator that was added when there was none; two at once cannot both be
+    # 1: the administrator that was added when there was none; unique, so two at once cannot both be
     Column("founder", Integer, unique=True),
     Column("created_at", Double, nullable=False),
     Column("disabled_at", Double),
-    sqlite_autoincrement=True,  # what was the business of one user must never become that of another
+    sqlite_autoincrement=True,  # an id must never be reused for another user
 )
 
 sessions = Table(
     "sessions",
     metadata,
-    # Those that are not in Redis, and those that were ended before their time, wherever they are.
+    # Sessions that are not in Redis, and those that were ended early, wherever they are.
     Column("id", Id, primary_key=True),
-    Column("key", LargeBinary, nullable=False, unique=True),  # SHA-256 of what the cookie says
+    Column("key", LargeBinary, nullable=False, unique=True),  # SHA-256 of the cookie's value
     Column("user_id", Integer, nullable=False),
     Column("version", Integer, nullable=False),
     Column("expires_at", Double, nullable=False),
@@ -41,7 +41,7 @@ tokens = Table(
     Column("id", Integer, primary_key=True),
     Column("user_id", Integer, nullable=False),
     Column("name", Text, nullable=False),
-    Column("key", Text, nullable=False, unique=True),  # the part of it that may be shown
+    Column("key", Text, nullable=False, unique=True),  # the part that may be shown
     Column("secret_hash", LargeBinary, nullable=False),  # SHA-256
     Column("scopes", Text, nullable=False),  # separated by spaces
     Column("created_at", Double, nullable=False),

@@ -1,5 +1,5 @@
-"""All tables together, and sqlite/schema/schema.sql from them: `python -m tenax.stores.schema.ddl >
-…/schema.sql`.
+"""All tables together, and the DDL of SQLite: `python -m tenax.stores.schema.ddl` prints
+sqlite/schema/schema.sql. Tests compare it and the migrations with the tables, on both databases.
 """
 
 from sqlalchemy.dialects import sqlite

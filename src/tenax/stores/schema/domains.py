@@ -15,9 +15,9 @@ domains = Table(
     Column("block_code", Text),
     Column("block_reason", Text),
     Column("first_blocked_at", Double),
-    # blocked and unreachable: when they are tried again, NULL when a person says so; exhausted: its refresh
+    # blocked and unreachable: when it is tried again, NULL: when a user says so; exhausted: its refresh
     Column("next_crawl_after", Double),
-    # counters, moved in the transaction of what they count
+    # counters, changed in the transaction of what they count
     Column("pages_discovered", Integer, nullable=False, server_default=text("0")),
     Column("pages_crawled", Integer, nullable=False, server_default=text("0")),
     Column("queued", Integer, nullable=False, server_default=text("0")),
@@ -49,16 +49,16 @@ domains = Table(
     Column("claimed_by", Integer),
     Column("claim_expires_at", Double),
     Column("version", Integer, nullable=False, server_default=text("0")),
-    # the earliest next request that politeness allows, as the last owner saw it
+    # the earliest next request that politeness allows, as planned by the last owner
     Column("ready_at", Double),
-    # the instant from which the domain may be claimed; NULL: nothing to do, or not before a person says so
+    # the instant from which the domain may be claimed; NULL: nothing to do, or not before a user says so
     Column("avail_at", Double),
-    # cooldowns in a row without a page, and answers in a row that ask to log in
+    # consecutive cooldowns without a page, and consecutive responses that require a login
     Column("retries", Integer, nullable=False, server_default=text("0")),
     Column("login_streak", Integer, nullable=False, server_default=text("0")),
     Column("images_found", BigInteger, nullable=False, server_default=text("0")),
     Column("images_stored", BigInteger, nullable=False, server_default=text("0")),
-    # how much it is wanted, as last computed: policy/scoring.py
+    # its priority as last computed: policy/scoring.py
     Column("seed_rank", Integer),
     Column("source", Text),
     Column("image_yield_rate", Double),
@@ -67,22 +67,22 @@ domains = Table(
     Column("priority_score", Integer, nullable=False, server_default=text("0")),
     Column("priority_computed_at", Double),
     Column("tier", Integer, nullable=False, server_default=text("5")),
-    # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
+    # refresh: not later than the earliest revisit_at of its urls; pages seen to have changed or gone
     Column("revisit_at", Double),
     Column("pages_changed", Integer, nullable=False, server_default=text("0")),
-    # the source or crawl whose runs crawl it; 0: nobody's, as that was removed
+    # the source or crawl that it belongs to; 0: none, as that was removed
     Column("source_id", Integer, nullable=False, server_default=text("0")),
-    # what it is a part of: its name without subdomains and port
+    # the site that it is part of: its name without subdomains and port
     Column("site", Text, nullable=False, server_default=text("''")),
-    # what a person wants of it, NULL: as its source has it; see policy/rules.py
+    # rules set by a user, NULL: those of its source apply; see policy/rules.py
     Column("rule_delay_s", Double),
     Column("rule_per_domain", Integer),
     Column("rule_pages", Integer),  # 0: no limit
-    Column("is_active", Integer, nullable=False, server_default=text("1")),  # 0: nothing is requested of it
-    # who changed that last, and when; NULL: nobody ever did
+    Column("is_active", Integer, nullable=False, server_default=text("1")),  # 0: nothing is requested from it
+    # who changed the rules last, and when; NULL: they were never changed
     Column("rules_by", Text),
     Column("rules_at", Double),
-    # 1: urls of it are set aside for others than that; 2: and others have crawled it, too
+    # 1: urls of it are set aside for other sources; 2: and other sources have crawled it, too
     Column("mixed", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
@@ -101,7 +101,7 @@ Index(
     postgresql_where=domains.c.claimed_by.isnot(None),
 )
 
-# Workers look every second whether a rule of what they hold has changed. Few domains have any.
+# Workers check every second whether a rule of a domain they hold has changed. Few domains have rules.
 HAS_RULES = text("claimed_by IS NOT NULL AND rules_at IS NOT NULL")
 Index("domains_ruled", domains.c.claimed_by, sqlite_where=HAS_RULES, postgresql_where=HAS_RULES)
 Index("domains_site", domains.c.site)
@@ -122,7 +122,7 @@ domain_events = Table(
     Column("to_status", Text, nullable=False),
     Column("cause", Text, nullable=False),
     Column("detail", Text, nullable=False),
-    Column("run_id", Integer),  # NULL, and worker_id too: a person did it
+    Column("run_id", Integer),  # NULL, like worker_id: a user did it
     Column("worker_id", Integer),
 )
 Index("domain_events_domain", domain_events.c.domain_id, domain_events.c.id)
@@ -143,17 +143,17 @@ Index("robots_domain", robots.c.domain_id)
 discovered_links = Table(
     "discovered_links",
     metadata,
-    # Where links lead that scope does not admit, one row for each domain. Counted at first sight by each
-    # worker, so that a link which stands on every page costs nothing.
+    # Domains out of scope that pages link to. Each worker counts a url when it first sees it, so a link that
+    # is on every page costs nothing.
     Column("id", Id, primary_key=True),
     Column("domain", Text, nullable=False, unique=True),
     Column("url", Text, nullable=False),  # the first of its links
-    Column("discovered_from", BigInteger, nullable=False),  # the url of the page that it stood on
+    Column("discovered_from", BigInteger, nullable=False),  # the url of the page with that link
     Column("links", Id, nullable=False),  # different urls of the domain
-    Column("pages", Id, nullable=False),  # that named one of them first
+    Column("pages", Id, nullable=False),  # that were the first to link to one of them
     Column("first_seen_at", Double, nullable=False),
     Column("last_seen_at", Double, nullable=False),
-    # 1: a person does not want to see it any more
+    # 1: a user has hidden it
     Column("is_hidden", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )

@@ -7,7 +7,7 @@ from tenax.stores.schema.columns import Id, metadata
 marks = Table(
     "marks",
     metadata,
-    # How far somebody has come with something; see stores/cursors.py.
+    # One row per cursor.
     Column("name", Text, primary_key=True),
     Column("position", Id, nullable=False),
 )

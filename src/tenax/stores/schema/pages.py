@@ -7,7 +7,7 @@ from tenax.stores.schema.columns import Id, metadata
 pages = Table(
     "pages",
     metadata,
-    # No row id in SQLite: rows are appended, rather than put between others by the id of their url.
+    # Not the row id in SQLite: rows are appended rather than inserted between others by the id of their url.
     Column("url_id", BigInteger, primary_key=True, autoincrement=False),
     Column("domain_id", Id, nullable=False),
     Column("status", Integer, nullable=False),
@@ -24,12 +24,12 @@ pages = Table(
     Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
-    Column("first_fetched_at", Double),  # NULL: before this was noted
+    Column("first_fetched_at", Double),  # NULL: fetched before this was recorded
     Column("images_count", Integer, nullable=False, server_default=text("0")),
     Column("images", LargeBinary),  # zstd of JSON: [[url, alt, kind], …]; NULL: none
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
-# New pages come in this order: it grows at its end.
+# New pages arrive in this order, so the index grows at its end.
 Index(
     "pages_first",
     pages.c.first_fetched_at,
@@ -40,7 +40,7 @@ Index(
 changes = Table(
     "changes",
     metadata,
-    # What revisits have found. Of a new page only its first_fetched_at tells, unless it was gone before.
+    # What revisits found. A new page has no row here but a first_fetched_at, unless it was gone before.
     Column("id", Id, primary_key=True),
     Column("url_id", BigInteger, nullable=False),
     Column("domain_id", Id, nullable=False),
@@ -61,12 +61,12 @@ images = Table(
     Column("id", Id, primary_key=True),
     Column("key", BigInteger, nullable=False),
     Column("url", Text, nullable=False),
-    # where it was seen first; pages.images says where else
+    # the page on which it was first seen; pages.images has the others
     Column("url_id", BigInteger, nullable=False),
     Column("domain_id", Id, nullable=False),  # of that page
     Column("run_id", Integer, nullable=False),
     Column("alt", Text, nullable=False),
-    Column("discovery", Text, nullable=False),  # discovery, or refresh: the page had been visited before
+    Column("discovery", Text, nullable=False),  # discovery; or refresh: the page had been visited before
     Column("first_seen_at", Double, nullable=False),
 )
 Index("images_key", images.c.key, unique=True)

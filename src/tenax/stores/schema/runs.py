@@ -18,27 +18,28 @@ runs = Table(
     Column("requests", Id, nullable=False, server_default=text("0")),
     Column("pages", Id, nullable=False, server_default=text("0")),
     Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
-    # orders of a person: it rests until somebody resumes it; it is over, and nobody joins it any more
+    # set by users: paused until a user resumes it; ended, and no worker joins it any more
     Column("paused_at", Double),
     Column("cancelled_at", Double),
-    # the greatest ids when it was opened: what belongs to it comes later; 0: not noted then
+    # the greatest ids when it was opened: its own rows come later; 0: not recorded then
     Column("first_visit_id", Id, nullable=False, server_default=text("0")),
     Column("first_event_id", Id, nullable=False, server_default=text("0")),
-    Column("source_id", Integer, nullable=False, server_default=text("0")),  # as of domains
-    # what ordered it; NULL: a person. One execution has one run, however often it is started
+    Column("source_id", Integer, nullable=False, server_default=text("0")),  # as in `domains`
+    # the execution that it belongs to; NULL: a user started it. An execution has one run, even if it is
+    # started twice
     Column("execution_id", Id),
     Column("visits", Id, nullable=False, server_default=text("0")),
     Column("failed", Id, nullable=False, server_default=text("0")),  # of the visits
-    # what waited when it ended, by what held it back: see hot/leftovers.py; NULL: it goes on, or not counted
+    # what was waiting when it ended, by what blocked it: see hot/leftovers.py; NULL: active, or not counted
     Column("leftover", Text),
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)
 Index("runs_source", runs.c.source_id, runs.c.id)
-# Asked for twice a second, and hardly any of all runs.
+# Queried twice a second, and few of all runs are active.
 Index("runs_under_way", runs.c.id, sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE)
 
-# One that is reserved and not opened yet is paused since it began.
+# A run that is reserved but not opened yet has been paused since its start.
 IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
 
 workers = Table(
@@ -52,30 +53,30 @@ workers = Table(
     Column("started_at", Double, nullable=False),
     Column("heartbeat_at", Double, nullable=False),
     Column("ended_at", Double),
-    # pages of the run's budget that are set aside for it and not settled yet
+    # pages of the run's budget that are granted to it and not settled yet
     Column("granted", Integer, nullable=False, server_default=text("0")),
-    # 1: it found no domain to claim while others hold more than their share
+    # 1: it found no domain to claim while other workers hold more than their share
     Column("is_hungry", Integer, nullable=False, server_default=text("0")),
-    # the number of its last batch that was settled: one that comes again is not counted twice
+    # the number of its last settled batch: a repeated batch is not counted twice
     Column("last_batch", Id, nullable=False, server_default=text("0")),
-    # what it says of itself with every heartbeat; see stores/hot/vitals.py
+    # what it reports with every heartbeat; see stores/hot/vitals.py
     Column("pages", Id, nullable=False, server_default=text("0")),
     Column("pages_per_min", Double, nullable=False, server_default=text("0")),
     Column(
         "trouble", Text
     ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
     Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
-    # 1: it did not leave; others found it dead, or silent for so long that nobody waits for it
+    # 1: it did not leave by itself, but was found dead, or silent for too long
     Column("is_buried", Integer, nullable=False, server_default=text("0")),
-    # of its process, so far
+    # of its process so far
     Column("peak_rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("cpu_ms", BigInteger, nullable=False, server_default=text("0")),
-    # its run's: one that is silent for longer holds nothing that counts
+    # that of its run: a worker that is silent for longer has lost its leases
     Column("lease_s", Double, nullable=False, server_default=text("600")),
-    # of its domains, those that have not answered a request under way; as it said with its last heartbeat
+    # of its domains, those that have not answered an active request, as of its last heartbeat
     Column("silent_domains", Integer, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
-    sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
+    sqlite_autoincrement=True,  # a dead worker's id must never be reused: leases refer to it
 )
 Index(
     "workers_live",

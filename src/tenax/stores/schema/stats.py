@@ -4,16 +4,16 @@ from sqlalchemy import BigInteger, Column, Double, Index, Integer, Table, Text, 
 
 from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
 
-# Minutes that no hour and no day has taken in yet: the totals are these and the days.
+# Minutes that are not rolled up into their hour and day yet: the totals are these and the days.
 IS_UNROLLED = text("span = 'minute' AND is_rolled = 0")
 
 stats = Table(
     "stats",
     metadata,
-    # What was settled in a span of time; see stores/hot/stats.py.
+    # What was settled in an interval; see stores/hot/stats.py.
     Column("id", Id, primary_key=True),
     Column("span", Text, nullable=False),  # minute, hour or day
-    Column("at", Id, nullable=False),  # when it begins
+    Column("at", Id, nullable=False),  # its start
     Column("worker_id", Integer, nullable=False),  # of a minute; 0: of all workers
     Column("is_rolled", Integer, nullable=False, server_default=text("0")),
     Column("requests", Id, nullable=False),
@@ -23,7 +23,7 @@ stats = Table(
     Column("dns_s", Double, nullable=False),
     Column("robots_denials", Id, nullable=False),
     Column("discovered", Id, nullable=False),  # urls that were new
-    # JSON: what → how many
+    # JSON: name → number
     Column("outcomes", Text, nullable=False),
     Column("statuses", Text, nullable=False),
     Column("failures", Text, nullable=False),

@@ -32,16 +32,16 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("content_hash", BigInteger),
-    # from when `tenax refresh` queues its page again; NULL: never, or it is queued
+    # when `tenax refresh` queues its page again; NULL: never, or it is queued
     Column("revisit_at", Double),
     Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
     Column("misses", Integer, nullable=False, server_default=text("0")),
-    # merge rules: its class, where it was visited and its own key is another; the class of one that was not,
-    # as another url stands for it
+    # merge rules: class_key is the class of a visited url whose own key differs; merged_key is the class of a
+    # url that was not visited because another one represents it
     Column("class_key", BigInteger),
     Column("merged_key", BigInteger),
     Column("run_id", Integer),  # of its last visit; NULL: it was never visited
-    # JSON: name → value, of the answer that `status` is of; NULL: no setting asked for any, or it had none
+    # JSON: name → value, of the response with `status`; NULL: no setting selects any, or it had none
     Column("response_headers", Text),
     postgresql_with=URL_STORAGE,
 )
@@ -55,7 +55,7 @@ Index(
     postgresql_where=urls.c.due_at.isnot(None),
     postgresql_with={"fillfactor": 100},
 )
-# Neither holds a row, nor costs a write anything, where there are no merge rules.
+# Without merge rules, these two are empty and cost writes nothing.
 Index(
     "urls_class",
     urls.c.domain_id,
@@ -75,16 +75,16 @@ Index(
 set_aside = Table(
     "set_aside",
     metadata,
-    # Urls that a source or crawl wants while their domain serves another one: they come back with it.
+    # Urls that a source or crawl wants while their domain belongs to another: they return with the domain.
     Column("id", Id, primary_key=True),
     Column("url_id", BigInteger, nullable=False),
-    Column("source_id", Integer, nullable=False),  # who wants it
+    Column("source_id", Integer, nullable=False),  # that wants it
     Column("domain_id", Id, nullable=False),
-    # what its row said, or would say, if the domain were theirs
+    # the values that its row has when the domain belongs to that source
     Column("depth", Integer, nullable=False),
     Column("priority", Integer, nullable=False),
     Column("due_at", Double, nullable=False),
-    # of a page that was to be visited again: a visit after this was for them, too; NULL: of a first visit
+    # for a revisit: a visit after this counts for that source, too; NULL: for a first visit
     Column("revisit_since", Double),
 )
 Index("set_aside_url", set_aside.c.url_id, set_aside.c.source_id, unique=True)
