@@ -49,8 +49,8 @@ def find_session(connection: Connection, key: bytes, now: Instant) -> tuple[Sess
 
 def find_holder(connection: Connection, session: Session) -> User | None:
     """The user of a session that was found elsewhere; None: it has ended."""
-    asked = {"key": session.key, "user_id": session.user_id, "version": session.version}
-    row = connection.execute(_FIND_HOLDER, asked).one_or_none()
+    values = {"key": session.key, "user_id": session.user_id, "version": session.version}
+    row = connection.execute(_FIND_HOLDER, values).one_or_none()
     return None if row is None else read_user(row)
 
 

@@ -3,11 +3,11 @@ visit stores the page again as if it were the first.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, true, update
 
 from tenax.clock import Clock, Instant
 from tenax.record import record
@@ -19,6 +19,8 @@ from tenax.stores.schema.urls import urls
 
 PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000
+
+Rows = Sequence[Row[*tuple[Any, ...]]]
 
 
 @record
@@ -77,6 +79,22 @@ async def _repeat(access: Access, clock: Clock, purge: Callable[..., Purged]) ->
 
 
 def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, now: Instant) -> Purged:
+    rows = _lock_pages(connection, choice, after_id)
+    if not rows:
+        return Purged(rows=0, last_id=after_id)
+    ids = [row.id for row in rows]
+    # With these left, the next visit would send a conditional request.
+    forgotten = {"etag": None, "last_modified": None, "content_hash": None}
+    connection.execute(
+        update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
+    )
+    connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
+    _subtract_pages(connection, rows, now)
+    return Purged(rows=len(rows), last_id=ids[-1])
+
+
+def _lock_pages(connection: Connection, choice: PurgeSelection, after_id: int) -> Rows:
+    """Lock the urls of the next pages to delete."""
     statement = select(urls.c.id, urls.c.domain_id, urls.c.due_at, pages.c.images_count).join(
         pages, pages.c.url_id == urls.c.id
     )
@@ -87,16 +105,11 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
         # Not the time when the page was stored: a page that was seen unchanged since is not old.
         statement = statement.where(urls.c.fetched_at < choice.before)
     statement = statement.order_by(pages.c.url_id).limit(PAGES_AT_ONCE).with_for_update(of=urls)
-    rows = connection.execute(statement).all()
-    if not rows:
-        return Purged(rows=0, last_id=after_id)
-    ids = [row.id for row in rows]
-    # With these left, the next visit would send a conditional request.
-    forgotten = {"etag": None, "last_modified": None, "content_hash": None}
-    connection.execute(
-        update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
-    )
-    connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
+    return connection.execute(statement).all()
+
+
+def _subtract_pages(connection: Connection, rows: Rows, now: Instant) -> None:
+    """Subtract deleted pages and their images from the counters of their domains."""
     numbers = Counter(row.domain_id for row in rows)
     shown: Counter[int] = Counter()
     for row in rows:
@@ -117,7 +130,6 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
             for domain in lock_domains(connection, numbers)
         ],
     )
-    return Purged(rows=len(rows), last_id=ids[-1])
 
 
 def _purge_traces(

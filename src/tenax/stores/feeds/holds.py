@@ -87,29 +87,18 @@ def hold_domain(
 ) -> FeedHold | Instant:
     """Hold the domain for one request that starts now; an instant: try again then. `goes_on`: the request
     continues what the last one started."""
-    shares_site = terms.politeness.site_gap_s is not None
-    if shares_site:
+    if terms.politeness.site_gap_s is not None:
         hold_cursor(connection, MARK)  # before all rows, in the same order as workers that claim
     # Skip a row that another transaction has locked: waiting while holding other locks might deadlock.
     found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
     row = connection.execute(found).one_or_none()
     if row is None:
         return now + SOON_S
-    if not row.is_active:
-        return now + INACTIVE_S
-    if row.claimed_by is not None:
-        return _refuse_claimed(connection, row, terms, now)
-    if shares_site and (rests_until := _find_site_rest(connection, row, terms, now)) > now:
-        return rests_until
     until = now + terms.request_s + SLACK_S
-    if now < (row.last_answer_at or 0.0) <= until:
-        return now + SOON_S  # another request is active
-    ready_at = _find_ready(row, _find_pace(row, terms), now, _find_since(connection))
-    if row.avail_at is not None and row.avail_at <= now and not goes_on:
-        # Workers look twice a second: many feeds that are polled often must not keep them away forever.
-        ready_at = max(ready_at, row.avail_at + SOON_S)
-    if ready_at > now:
-        return ready_at
+    if (retry_at := _find_obstacle(connection, row, terms, now, until)) is not None:
+        return retry_at
+    if (allowed_at := _find_allowed(connection, row, terms, now, goes_on=goes_on)) > now:
+        return allowed_at
     is_earlier = domains.c.avail_at < until
     connection.execute(
         update(domains)
@@ -123,6 +112,42 @@ def hold_domain(
         )
     )
     return FeedHold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
+
+
+def _find_obstacle(
+    connection: Connection,
+    row: Row[*tuple[Any, ...]],
+    terms: PolitenessTerms,
+    now: Instant,
+    until: Instant,
+) -> Instant | None:
+    """When to try again if the domain cannot be held at all now; None: it can."""
+    if not row.is_active:
+        return now + INACTIVE_S
+    if row.claimed_by is not None:
+        return _refuse_claimed(connection, row, terms, now)
+    if terms.politeness.site_gap_s is not None:
+        rests_until = _find_site_rest(connection, row, terms, now)
+        if rests_until > now:
+            return rests_until
+    # Answered in the future means that another request is active.
+    return now + SOON_S if now < (row.last_answer_at or 0.0) <= until else None
+
+
+def _find_allowed(
+    connection: Connection,
+    row: Row[*tuple[Any, ...]],
+    terms: PolitenessTerms,
+    now: Instant,
+    *,
+    goes_on: bool,
+) -> Instant:
+    """When politeness, and workers that may want the domain, allow the request."""
+    ready_at = _find_ready(row, _find_pace(row, terms), now, _find_since(connection))
+    if row.avail_at is not None and row.avail_at <= now and not goes_on:
+        # Workers look twice a second: many feeds that are polled often must not keep them away forever.
+        ready_at = max(ready_at, row.avail_at + SOON_S)
+    return ready_at
 
 
 def release_domain(
@@ -174,11 +199,11 @@ def _find_site_rest(
     held = select(of.id).where(*others, of.claimed_by.isnot(None)).limit(1)
     if connection.execute(held).first() is not None:
         return now + SOON_S
-    asked = select(func.max(of.last_start_at), func.max(of.last_answer_at)).where(*others)
-    asked_at: list[Instant] = [at for at in connection.execute(asked).one() if at is not None]
-    if not asked_at:
+    last = select(func.max(of.last_start_at), func.max(of.last_answer_at)).where(*others)
+    requested_at: list[Instant] = [at for at in connection.execute(last).one() if at is not None]
+    if not requested_at:
         return now
-    return max([*asked_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
+    return max([*requested_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
 
 
 def _find_pace(row: Row[*tuple[Any, ...]], terms: PolitenessTerms) -> PolitenessSettings:

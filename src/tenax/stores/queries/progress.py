@@ -30,7 +30,7 @@ class RunProgress:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # of the source or crawl; None: nobody knows
+    source_id: int | None  # of the source or crawl; None: unknown
 
 
 @record

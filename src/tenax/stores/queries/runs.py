@@ -48,7 +48,7 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = None  # of the source or crawl; None: nobody knows
+    source_id: int | None = None  # of the source or crawl; None: unknown
     source_name: str | None = None  # None: it is removed
     source_kind: SourceKind | None = None
     execution_id: int | None = None  # of a job; None: a user started it
@@ -81,7 +81,7 @@ class ActiveRun:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # of the source or crawl; None: nobody knows
+    source_id: int | None  # of the source or crawl; None: unknown
     source_name: str | None  # None: it was removed
     source_kind: SourceKind | None
     workers: int  # that are alive

@@ -98,7 +98,7 @@ executions = Table(
     Column("traceback", Text),
     Column("cpu_ms", Id, nullable=False, server_default=text("0")),
     Column("peak_rss_bytes", Id, nullable=False, server_default=text("0")),
-    UniqueConstraint("job_id", "scheduled_at"),  # a tick fires once, whichever server handles it
+    UniqueConstraint("job_id", "scheduled_at"),  # a tick fires once, on any server
     UniqueConstraint("job_id", "number"),
     sqlite_autoincrement=True,  # runs refer to it
 )
