@@ -1,4 +1,4 @@
-"""The runs that go on side by side, as people are told of them."""
+"""Active runs: listed with their sources and workers, and announced as events."""
 
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ async def execute(office: Office, statement: str) -> None:
     await office.write(lambda connection, now: connection.exec_driver_sql(statement) and None)
 
 
-async def test_runs_side_by_side_are_all_told_with_their_sources_and_workers(
+async def test_concurrent_runs_are_all_listed_with_their_sources_and_workers(
     office: Office, worker: StoreWorker, clock: FakeClock
 ) -> None:
     run_id = await office.write(open_source_run)
@@ -46,7 +46,7 @@ async def test_runs_side_by_side_are_all_told_with_their_sources_and_workers(
     assert found.runs_count == 2
 
 
-async def test_one_that_is_paused_goes_on_and_one_that_is_cancelled_does_not(
+async def test_a_paused_run_is_active_and_a_cancelled_one_is_not(
     office: Office, worker: StoreWorker, clock: FakeClock
 ) -> None:
     run_id = await office.write(open_source_run)
@@ -56,7 +56,7 @@ async def test_one_that_is_paused_goes_on_and_one_that_is_cancelled_does_not(
     assert [(run.id, run.state) for run in (await look(office)).runs] == [(run_id, "paused")]
 
 
-async def test_one_that_is_reserved_and_not_opened_is_not_under_way(
+async def test_a_run_that_is_reserved_but_not_opened_is_not_active(
     office: Office, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     source_id = await office.add_source()
@@ -67,7 +67,7 @@ async def test_one_that_is_reserved_and_not_opened_is_not_under_way(
     assert await office.access.read(current) is None
 
 
-async def test_of_very_many_the_newest_are_told_and_all_are_counted(office: Office) -> None:
+async def test_of_very_many_runs_the_newest_are_listed_and_all_are_counted(office: Office) -> None:
     def open_many(connection: Any, now: float) -> None:
         for number in range(MOST_RUNS + 3):
             open_source_run(connection, now, f"news{number}")
@@ -78,7 +78,7 @@ async def test_of_very_many_the_newest_are_told_and_all_are_counted(office: Offi
     assert found.runs[0].source_name == f"news{MOST_RUNS + 2}"
 
 
-async def test_every_run_that_begins_or_ends_is_an_event(
+async def test_every_run_that_starts_or_ends_is_an_event(
     office: Office, store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     watch = CrawlerWatch(store.place, office.access)

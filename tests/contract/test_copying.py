@@ -1,4 +1,4 @@
-"""Whole crawls from store to store: every row, once, of one moment, and nobody works on it."""
+"""Whole crawls from store to store: every row once, as a consistent snapshot, without active workers."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ def test_every_row_is_copied_as_it_is(source: SharedStore, destination: SharedSt
     assert sum(check.source.rows for check in checks) == sum(map(len, read_rows(source).values()))
 
 
-def test_a_copy_goes_on_where_the_clock_of_its_source_was(tmp_path: Path, destination: SharedStore) -> None:
+def test_the_clock_of_a_copy_continues_that_of_its_source(tmp_path: Path, destination: SharedStore) -> None:
     """Whatever is due or rests there was measured by a calendar that may have been wrong by years."""
     ahead = SystemClock(wall=lambda: time.time() + YEARS_S, boot="a machine whose calendar is wrong")
 
@@ -80,7 +80,7 @@ def test_a_copy_goes_on_where_the_clock_of_its_source_was(tmp_path: Path, destin
     assert "a.example" in {lease.domain for lease in claimed}
 
 
-def test_a_copy_that_died_again_and_again_goes_on(source: SharedStore, destination: SharedStore) -> None:
+def test_a_copy_that_dies_repeatedly_can_be_resumed(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     deaths = 0
     # One report for every table that is there already, and a few chunks more.
@@ -100,7 +100,7 @@ def test_a_copy_may_be_made_twice(source: SharedStore, destination: SharedStore)
     assert copy(source, destination) == copy(source, destination) == compare(source, destination)
 
 
-def test_two_may_copy_at_once(source: SharedStore, destination: SharedStore) -> None:
+def test_two_copies_at_once_are_safe(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
 
     async def both() -> None:
@@ -148,15 +148,15 @@ def test_a_run_that_was_cut_off_is_joined_in_the_copy(source: SharedStore, desti
     assert worker.run_id == 1
 
 
-def test_a_crawl_at_work_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
+def test_an_active_crawl_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     go_on(source)
-    with pytest.raises(StoreError, match="Process 1 on localhost crawls in"):
+    with pytest.raises(StoreError, match="Process 1 on localhost is crawling in"):
         copy(source, destination)
     assert destination.query("SELECT count(*) FROM copies") == [(0,)]
 
 
-def test_a_crawl_that_went_on_meanwhile_is_found_out(source: SharedStore, destination: SharedStore) -> None:
+def test_a_crawl_that_continued_meanwhile_is_detected(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     rows = iter([False, False, True])
 
@@ -176,7 +176,7 @@ def test_an_unfinished_copy_of_an_earlier_moment_is_refused(
     with pytest.raises(Died):
         copy(source, destination, DiesAfter(8))
     source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
-    with pytest.raises(StoreError, match="is not where it was"):
+    with pytest.raises(StoreError, match="has changed since its copy into"):
         copy(source, destination)
 
 
@@ -222,7 +222,7 @@ def test_an_unfinished_copy_is_not_compared(source: SharedStore, destination: Sh
     fill(source)
     with pytest.raises(Died):
         copy(source, destination, DiesAfter(8))
-    with pytest.raises(StoreError, match="not complete"):
+    with pytest.raises(StoreError, match="is incomplete"):
         compare(source, destination)
 
 

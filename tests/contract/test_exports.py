@@ -1,4 +1,4 @@
-"""What every store says in an export."""
+"""Exports of every store."""
 
 import asyncio
 from dataclasses import replace
@@ -60,7 +60,7 @@ async def test_a_chain_of_redirects_is_followed_to_its_end(
     assert await read_ends(store, rows_at_once=1) == await read_ends(store)
 
 
-async def test_what_goes_in_a_circle_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
+async def test_a_redirect_loop_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
     await crawl(worker, {A + "1": A + "2", A + "2": A + "1", A + "self": A + "self", A + "in": A + "1"})
     assert set((await read_ends(store)).values()) == {None}
     assert set((await read_ends(store, column="chain_fault")).values()) == {"loop"}

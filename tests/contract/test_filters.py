@@ -1,4 +1,4 @@
-"""What filters leave of exports, on every store."""
+"""Filters of exports, on every store."""
 
 import asyncio
 from typing import Any
@@ -152,7 +152,7 @@ async def test_each_filter_leaves_what_it_names(
 
 
 @pytest.mark.parametrize("noun", list(Noun))
-async def test_rows_are_found_however_few_are_looked_at_together(
+async def test_rows_are_found_however_small_the_batches_are(
     crawled: StoreUnderTest, noun: Noun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filters = (Filter(run_id=2), Filter(domain="a.example"), Filter(source="default"))
@@ -167,18 +167,18 @@ async def test_rows_are_found_however_few_are_looked_at_together(
     ("only", "word"),
     [
         (Filter(run_id=99), "no run 99"),
-        (Filter(source="nobody\x1b"), r"called 'nobody\\\\x1b'"),
-        (Filter(domain="typo.example"), "'typo.example' is not known"),
-        (Filter(since=2.0, until=2.0), "ends before it begins"),
+        (Filter(source="nobody\x1b"), r"crawl 'nobody\\\\x1b'"),
+        (Filter(domain="typo.example"), "There is no domain 'typo.example'"),
+        (Filter(since=2.0, until=2.0), "This time span is empty"),
     ],
 )
-async def test_what_is_not_known_is_said(crawled: StoreUnderTest, only: Filter, word: str) -> None:
+async def test_unknown_names_are_reported(crawled: StoreUnderTest, only: Filter, word: str) -> None:
     with pytest.raises(UsageError, match=word):
         await export(crawled, Noun.URLS, only)
 
 
 @pytest.mark.parametrize("noun", WITHOUT_FATE)
-def test_a_filter_that_does_not_fit_is_refused(noun: Noun) -> None:
+def test_a_filter_that_does_not_apply_is_refused(noun: Noun) -> None:
     with pytest.raises(
         UsageError, match="cannot be filtered by fate; only pages, urls, links, placements can"
     ):

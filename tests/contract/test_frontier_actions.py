@@ -1,4 +1,4 @@
-"""What a person orders of the frontier: clear it, take a url out, free what dead workers hold."""
+"""Actions of users on the frontier: empty it, remove a url, free the domains of dead workers."""
 
 import asyncio
 from functools import partial
@@ -42,7 +42,7 @@ def find_domain_id(store: StoreUnderTest, name: str) -> int:
 # --- clear -----------------------------------------------------------------------------------------
 
 
-async def test_what_waits_leaves_the_frontier(
+async def test_waiting_urls_leave_the_frontier(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x", B)
@@ -91,7 +91,7 @@ async def test_it_is_done_in_steps(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_a_page_that_was_to_be_visited_again_stays_what_it_is(
+async def test_a_page_that_was_due_for_a_revisit_keeps_its_fate(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -127,7 +127,7 @@ async def test_a_worker_loses_the_domain_and_writes_nothing_more(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_nobody_gets_the_domain_before_its_worker_has_heard(
+async def test_no_worker_gets_the_domain_before_its_owner_has_noticed(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -149,7 +149,7 @@ async def test_a_blocked_domain_stays_blocked(
 
 
 @pytest.mark.parametrize("is_seed", [False, True])
-async def test_what_was_cleared_and_is_added_again_waits_again(
+async def test_a_cleared_url_that_is_added_again_is_queued_again(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock, is_seed: bool
 ) -> None:
     await worker.add(A)
@@ -160,7 +160,7 @@ async def test_what_was_cleared_and_is_added_again_waits_again(
     assert len(await worker.claim()) == 1
 
 
-async def test_what_was_cleared_is_not_queued_by_a_page_that_names_it(
+async def test_a_cleared_url_is_not_queued_by_a_link(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -171,7 +171,7 @@ async def test_what_was_cleared_is_not_queued_by_a_page_that_names_it(
     assert find_fates(store) == [("refused", "cleared"), ("fetched", None)]
 
 
-async def test_changed_rules_leave_what_was_cleared_alone(
+async def test_changed_rules_leave_cleared_urls_alone(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -209,7 +209,7 @@ async def test_counters_are_right_when_the_frontier_is_cleared_while_workers_set
 # --- one url ---------------------------------------------------------------------------------------
 
 
-async def test_one_url_is_taken_out(
+async def test_one_url_is_removed(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x")
@@ -222,7 +222,7 @@ async def test_one_url_is_taken_out(
     assert [target.url for target in (await worker.head(lease)).targets] == [A + "x"]
 
 
-async def test_a_url_that_is_not_known_is_not_taken_out(access: Access, clock: FakeClock) -> None:
+async def test_an_unknown_url_is_not_removed(access: Access, clock: FakeClock) -> None:
     assert not await access.write(partial(remove_url, url_id=99, clock=clock))
 
 
@@ -270,7 +270,7 @@ async def test_a_domain_that_is_freed_rests_first(
     assert (pace.last_start_at, pace.last_answer_at) == (freed_at, freed_at)
 
 
-async def test_workers_that_are_silent_for_long_are_given_up(
+async def test_workers_that_are_silent_for_long_are_ended(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     clock.advance(LOST_AFTER_S + 1)

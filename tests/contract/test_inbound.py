@@ -1,4 +1,4 @@
-"""Which pages link to a url, on every store."""
+"""The pages that link to a url, on every store."""
 
 import asyncio
 
@@ -79,7 +79,7 @@ async def test_pages_of_the_domain_that_link_to_a_url_are_found_however_they_spe
     assert (found.next, found.looked_at, found.pages) == (None, 6, 6)
 
 
-async def test_pages_of_other_domains_are_found_when_they_are_asked_for(
+async def test_pages_of_other_domains_are_found_on_request(
     store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     await fill(worker)
@@ -90,7 +90,7 @@ async def test_pages_of_other_domains_are_found_when_they_are_asked_for(
 
 @pytest.mark.parametrize("is_anywhere", [False, True])
 @pytest.mark.parametrize("large_domain", [0, 50_000])
-async def test_a_look_that_ends_early_goes_on_where_it_was(
+async def test_a_scan_that_stops_early_continues_where_it_was(
     store: StoreUnderTest,
     worker: StoreWorker,
     monkeypatch: pytest.MonkeyPatch,

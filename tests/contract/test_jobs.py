@@ -1,4 +1,4 @@
-"""Jobs in the store: orders of people, and what becomes of what they interrupt."""
+"""Jobs in the store: actions of users, and the effect on what they interrupt."""
 
 import asyncio
 from collections.abc import Callable
@@ -75,7 +75,7 @@ async def test_new_jobs_are_spread_over_the_slots(office: Office) -> None:
     assert sorted(slots.count(slot) for slot in set(slots)) == [2, 2, 2, 2]
 
 
-async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
+async def test_jobs_added_by_many_servers_at_once_are_spread_over_the_slots(
     store: StoreUnderTest, office: Office, clock: FakeClock
 ) -> None:
     source = await office.add_source()
@@ -92,7 +92,7 @@ async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
 
 
-async def test_all_that_was_said_of_a_job_is_kept(office: Office) -> None:
+async def test_all_fields_of_a_job_are_kept(office: Office) -> None:
     said: dict[str, Any] = {
         "url": "https://news.example/front",
         "interval_minutes": 2,
@@ -114,7 +114,7 @@ async def test_all_that_was_said_of_a_job_is_kept(office: Office) -> None:
     [{"source_id": 99}, {"timezone": "Mars/Olympus"}, {"active_hours": "[]"}],
     ids=["source", "timezone", "hours"],
 )
-async def test_what_cannot_be_is_refused(office: Office, wrong: dict[str, object]) -> None:
+async def test_invalid_jobs_are_refused(office: Office, wrong: dict[str, object]) -> None:
     source = await office.add_source()
     with pytest.raises(ConfigError):
         await office.add_job(**{"source_id": source, **wrong})  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ async def test_what_cannot_be_is_refused(office: Office, wrong: dict[str, object
 
 
 @pytest.mark.parametrize("action", JobAction)
-async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_others(
+async def test_an_action_is_allowed_in_its_states_and_refused_in_all_others(
     office: Office, action: JobAction
 ) -> None:
     for state in JobState:
@@ -140,12 +140,12 @@ async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_othe
             await office.order(action, job.id)
 
 
-async def test_an_order_to_a_job_that_is_not_known_is_refused(office: Office) -> None:
+async def test_an_action_on_an_unknown_job_is_refused(office: Office) -> None:
     with pytest.raises(NoSuchJob):
         await office.order(JobAction.PAUSE, 99)
 
 
-async def test_of_two_who_order_the_same_one_is_refused(office: Office) -> None:
+async def test_of_two_equal_actions_one_is_refused(office: Office) -> None:
     job = await office.add_job(**HOURLY)
     orders = [office.order(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*orders, return_exceptions=True)
@@ -204,7 +204,7 @@ async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(offic
     assert (forced.next_run_at, forced.phase_at) == (job.next_run_at, job.phase_at)
 
 
-async def test_a_retry_begins_to_count_anew(office: Office, clock: FakeClock) -> None:
+async def test_a_retry_starts_to_count_again(office: Office, clock: FakeClock) -> None:
     job = await make_in(office, JobState.FAILED)
     await office.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
     retried = await office.order(JobAction.RETRY, job.id)
@@ -219,7 +219,7 @@ async def change(office: Office, job: Job, version: int | None = None, **values:
     return await office.write(lambda connection, now: change_job(connection, job.id, new, version, now))
 
 
-async def test_a_change_names_the_version_that_was_seen(office: Office) -> None:
+async def test_a_change_names_the_version_it_was_based_on(office: Office) -> None:
     job = await office.add_job(**HOURLY)
     changed = await change(office, job, version=job.version, priority=2, **HOURLY)
     assert (changed.priority, changed.version) == (2, job.version + 1)
@@ -289,7 +289,7 @@ async def test_jobs_are_listed_by_state_and_source(office: Office) -> None:
     }
 
 
-async def test_a_time_that_a_person_gave_is_not_moved(office: Office, clock: FakeClock) -> None:
+async def test_a_time_set_by_a_user_is_not_moved(office: Office, clock: FakeClock) -> None:
     source = await office.add_source()
     for _ in range(3):
         await office.add_job(source, next_run_at=clock.now() + 2 * HOUR, **HOURLY)

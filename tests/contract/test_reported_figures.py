@@ -1,4 +1,4 @@
-"""What people are told of domains and runs, where more than one source and one run have been at work."""
+"""Figures of domains and runs where several sources and runs are involved."""
 
 from functools import partial
 
@@ -95,7 +95,7 @@ async def test_a_leased_domain_in_which_nothing_waits_has_no_next_request(
     assert report.avail_at is None
 
 
-async def test_of_runs_that_are_over_the_one_that_ended_last_is_told(
+async def test_of_runs_that_have_ended_the_last_one_is_shown(
     office: Office, worker: StoreWorker, clock: FakeClock
 ) -> None:
     later = await office.write(open_source_run)
@@ -104,7 +104,7 @@ async def test_of_runs_that_are_over_the_one_that_ended_last_is_told(
     assert await find_told_run(office) == worker.run_id
 
 
-async def test_a_run_that_goes_on_is_told_before_a_newer_one_that_is_over_or_paused(
+async def test_a_running_run_is_shown_before_a_newer_one_that_has_ended_or_is_paused(
     office: Office, worker: StoreWorker, clock: FakeClock
 ) -> None:
     over = await office.write(open_source_run)

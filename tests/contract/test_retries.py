@@ -1,4 +1,4 @@
-"""What a person wants visited again: urls that were given up, and urls by name."""
+"""Retries: urls that were given up, and urls given by name."""
 
 import asyncio
 from collections.abc import Mapping
@@ -96,7 +96,7 @@ async def test_dead_urls_wait_again_with_all_their_attempts(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_it_is_remembered_who_asked_and_what_it_was(
+async def test_the_reason_and_the_former_fate_are_recorded(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: fail_with(500)})
@@ -105,7 +105,7 @@ async def test_it_is_remembered_who_asked_and_what_it_was(
     assert rows == [("asked_again", "it was dead: it said 500")]
 
 
-async def test_exhausted_domains_go_on_and_say_why(
+async def test_exhausted_domains_become_active_and_record_why(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, B: make_fetched()})
@@ -274,7 +274,7 @@ async def test_it_is_done_in_steps(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_who_wants_no_more_at_once_can_go_on(
+async def test_a_limited_retry_can_be_continued(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -294,7 +294,7 @@ class Died(Exception):
     """The process, in effect."""
 
 
-async def test_whoever_dies_in_the_middle_can_be_followed(
+async def test_a_retry_that_dies_in_the_middle_can_be_repeated(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -328,7 +328,7 @@ async def test_a_step_that_fails_queues_nothing(
     assert (await retry_given_up(access, clock, ALL)).urls == 2
 
 
-async def test_two_at_once_queue_each_url_once(
+async def test_two_concurrent_retries_queue_each_url_once(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -383,7 +383,7 @@ async def test_counters_are_right_while_workers_settle(
 # --- leases, rests and parked domains ----------------------------------------------------------------
 
 
-async def test_whoever_holds_the_domain_keeps_it_and_finds_the_urls(
+async def test_a_worker_keeps_its_domain_and_finds_the_urls(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x")
@@ -397,7 +397,7 @@ async def test_whoever_holds_the_domain_keeps_it_and_finds_the_urls(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_a_domain_that_is_given_back_later_is_not_forgotten(
+async def test_a_domain_that_is_released_later_is_not_forgotten(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -409,7 +409,7 @@ async def test_a_domain_that_is_given_back_later_is_not_forgotten(
     assert len(await worker.claim()) == 1
 
 
-async def test_what_a_dead_worker_held_is_claimed_when_its_lease_ends(
+async def test_the_domain_of_a_dead_worker_is_claimed_when_its_lease_ends(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -433,7 +433,7 @@ async def test_politeness_is_kept(
     assert len(await worker.claim()) == 1
 
 
-async def test_a_blocked_domain_stays_blocked_and_is_told(
+async def test_a_blocked_domain_stays_blocked_and_is_reported(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, A + "x": TIMEOUT, B: TIMEOUT})
@@ -476,7 +476,7 @@ async def test_a_domain_that_is_parked_for_its_budget_can_be_claimed(
     assert len(await worker.claim()) == 1
 
 
-async def test_the_runs_that_visit_them_are_named(
+async def test_the_runs_that_visit_them_are_listed(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT})
@@ -506,7 +506,7 @@ async def test_a_page_is_visited_again_and_kept_until_then(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_named_urls_come_before_all_that_wait_in_their_domain(
+async def test_named_urls_come_before_all_waiting_urls_of_their_domain(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, A + "low": make_fetched()})
@@ -529,7 +529,7 @@ async def test_named_urls_come_before_all_that_wait_in_their_domain(
         (TIMEOUT, "queued"),
     ],
 )
-async def test_whatever_became_of_it_it_is_visited_again(
+async def test_a_named_url_is_visited_again_whatever_its_fate(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -544,7 +544,7 @@ async def test_whatever_became_of_it_it_is_visited_again(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_what_waits_and_what_is_unknown_is_told(
+async def test_waiting_and_unknown_urls_are_reported(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT})
@@ -560,7 +560,7 @@ async def test_what_waits_and_what_is_unknown_is_told(
     assert await retry_urls(access, clock, []) == Retried(before={})
 
 
-async def test_a_url_is_found_with_and_without_what_often_means_nothing(
+async def test_a_url_is_found_with_and_without_insignificant_parameters(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A + "x?ref=7": TIMEOUT, A + "y": TIMEOUT})

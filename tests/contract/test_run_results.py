@@ -1,4 +1,4 @@
-"""What an execution is told of its run."""
+"""The results of a run, as its execution sees them."""
 
 from tenax.records import RunState
 from tenax.stores.access import Access

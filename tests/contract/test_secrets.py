@@ -1,4 +1,4 @@
-"""Secrets at rest, on both databases: sealed, sealed anew, brought over from older stores, and copied."""
+"""Secrets at rest, on both databases: sealed, rotated, migrated from older stores, and copied."""
 
 import asyncio
 import contextlib
@@ -85,7 +85,7 @@ def test_without_a_key_a_database_takes_no_secret_and_needs_none_for_others(
         assert not list(tmp_path.rglob("secret.key"))
 
 
-def test_a_worker_without_the_key_does_not_go_on_without_the_header(
+def test_a_worker_without_the_key_does_not_crawl_without_the_header(
     kept: SharedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asyncio.run(add_source(kept.place, {"X-Key": "s3cret"}))
@@ -267,7 +267,7 @@ def test_an_older_database_with_secrets_is_not_migrated_without_a_key(
         assert console.query("SELECT version_num FROM alembic_version") != [(BEFORE,)]
 
 
-def test_what_could_not_be_scrubbed_at_once_is_warned_of(
+def test_a_warning_names_what_could_not_be_scrubbed_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with older_store("sqlite", tmp_path / "old") as place:

@@ -1,4 +1,4 @@
-"""Sources and the jobs that they have, on both databases."""
+"""Sources and their jobs, on both databases."""
 
 import asyncio
 from collections.abc import Sequence
@@ -100,13 +100,13 @@ async def test_a_name_is_given_once_whatever_its_case(sources: Sources) -> None:
         await sources.add(define("STRASSE"))
 
 
-async def test_of_two_who_add_one_name_at_once_one_is_refused(sources: Sources) -> None:
+async def test_of_two_concurrent_additions_of_one_name_one_is_refused(sources: Sources) -> None:
     results = await asyncio.gather(*(sources.add(define()) for _ in range(2)), return_exceptions=True)
     assert [type(result) for result in results if isinstance(result, Exception)] == [SourceExists]
     assert len(await sources.list_all()) == 1
 
 
-async def test_a_source_is_changed_by_whoever_saw_it_last(sources: Sources, clock: FakeClock) -> None:
+async def test_a_source_is_changed_only_from_its_last_version(sources: Sources, clock: FakeClock) -> None:
     added = await sources.add(define())
     clock.advance(5)
     changed = await sources.change(added.id, define("News", delay_s=3), added.version)
@@ -117,7 +117,7 @@ async def test_a_source_is_changed_by_whoever_saw_it_last(sources: Sources, cloc
     assert (await sources.get(added.id)).name == "News"
 
 
-async def test_of_two_who_change_one_version_one_is_refused(sources: Sources) -> None:
+async def test_of_two_changes_of_one_version_one_is_refused(sources: Sources) -> None:
     added = await sources.add(define())
     changes = (sources.change(added.id, define(delay_s=delay), 1) for delay in (1, 2))
     results = await asyncio.gather(*changes, return_exceptions=True)
@@ -132,7 +132,7 @@ async def test_a_source_cannot_take_the_name_of_another(sources: Sources) -> Non
         await sources.change(two.id, define("ONE"), two.version)
 
 
-async def test_what_is_not_there_is_told(sources: Sources) -> None:
+async def test_a_missing_source_is_reported(sources: Sources) -> None:
     for order in (
         sources.get(7),
         sources.change(7, define(), 1),
@@ -143,7 +143,7 @@ async def test_what_is_not_there_is_told(sources: Sources) -> None:
             await order
 
 
-async def test_sources_are_listed_part_by_part(sources: Sources) -> None:
+async def test_sources_are_listed_in_slices(sources: Sources) -> None:
     for name in ("c", "B", "a"):
         await sources.add(define(name, enabled=name != "B"))
     first = await sources.list(BY_NAME, SourceFilter())
@@ -205,7 +205,7 @@ async def test_a_hidden_header_stays_while_its_origins_are_among_those_that_had_
         await sources.change(added.id, define(headers={"X-Key": "***"}, seeds=two), changed.version)
 
 
-async def test_what_headers_say_is_not_readable_in_the_store(office: Office) -> None:
+async def test_the_values_of_headers_are_not_readable_in_the_store(office: Office) -> None:
     added = await office.sources.add(define(headers={"X-Key": "s3cret"}))
     ((definition, headers),) = office.query("SELECT definition, headers FROM sources")
     assert "s3cret" not in definition + headers
@@ -286,7 +286,7 @@ async def test_a_running_job_is_left_to_end(office: Office, state: str, again: s
     assert office.list_jobs() == [(again, 1, True)]
 
 
-async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(office: Office) -> None:
+async def test_enabling_while_it_still_runs_lets_it_continue_afterwards(office: Office) -> None:
     added = await office.sources.add(define(schedule=HOURLY))
     await office.begin()
     await office.sources.set_enabled(added.id, False)
@@ -319,7 +319,7 @@ async def test_another_schedule_is_another_schedule_of_the_job(office: Office) -
     assert office.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
 
 
-async def test_jobs_that_people_ordered_are_left_alone(office: Office) -> None:
+async def test_jobs_added_by_users_are_left_alone(office: Office) -> None:
     added = await office.sources.add(define(schedule=HOURLY))
     await office.execute(
         "INSERT INTO jobs (source_id, state, schedule_enabled, next_run_at, created_at, updated_at)"
@@ -332,7 +332,7 @@ async def test_jobs_that_people_ordered_are_left_alone(office: Office) -> None:
 # --- reconciling -------------------------------------------------------------------------------------
 
 
-async def test_sync_mends_whatever_does_not_fit_and_says_so(office: Office) -> None:
+async def test_sync_repairs_inconsistencies_and_reports_them(office: Office) -> None:
     names = ["fine", "missing", "resting", "running on"]
     for name in names:
         await office.sources.add(define(name, schedule=HOURLY))
@@ -346,7 +346,7 @@ async def test_sync_mends_whatever_does_not_fit_and_says_so(office: Office) -> N
     assert {each.step for each in await office.sources.sync()} == {JobStep.UNCHANGED}
 
 
-async def test_two_who_sync_at_once_make_one_job(office: Office) -> None:
+async def test_two_concurrent_syncs_make_one_job(office: Office) -> None:
     await office.sources.add(define(schedule=HOURLY))
     await office.execute("DELETE FROM jobs")
     steps = await asyncio.gather(*(office.sources.sync() for _ in range(3)))
@@ -379,7 +379,7 @@ async def test_changes_are_announced_when_they_are_durable(office: Office) -> No
 # --- removing ----------------------------------------------------------------------------------------
 
 
-async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
+async def test_a_source_is_removed_with_its_jobs_and_its_domains_become_ownerless(
     office: Office, store: StoreUnderTest
 ) -> None:
     kept = await office.sources.add(define("kept"))
@@ -410,13 +410,13 @@ async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
 async def test_a_source_stays_while_an_execution_of_it_is_open(office: Office) -> None:
     added = await office.sources.add(define())
     await office.begin()
-    with pytest.raises(SourceBusy, match="A run of news is under way"):
+    with pytest.raises(SourceBusy, match="A run of news is active"):
         await office.sources.remove(added.id)
     await office.end()
     await office.sources.remove(added.id)
 
 
-async def test_a_source_stays_while_a_run_of_it_is_under_way(office: Office) -> None:
+async def test_a_source_stays_while_a_run_of_it_is_active(office: Office) -> None:
     added = await office.sources.add(define())
     run = "INSERT INTO runs (state, settings, started_at, source_id) VALUES ('paused', '{}', 1.0, {})"
     await office.execute(run.replace("{})", f"{added.id})"))
@@ -468,7 +468,7 @@ async def test_a_file_is_applied_as_a_whole_or_not_at_all(office: Office) -> Non
     assert await office.list_notices() == ["source.added"]
 
 
-async def test_two_who_apply_one_file_at_once_add_it_once(office: Office) -> None:
+async def test_two_concurrent_applications_of_one_file_add_it_once(office: Office) -> None:
     definitions = [define("a"), define("b")]
     await asyncio.gather(*(office.sources.apply(definitions, prune=True) for _ in range(3)))
     assert _name(await office.sources.list_all()) == ["a", "b"]
@@ -527,7 +527,7 @@ async def test_a_source_that_cannot_be_read_can_be_replaced(office: Office) -> N
     assert load_definition(changed).name == "old"
 
 
-async def test_a_scheduler_goes_on_without_a_source_that_cannot_be_read(
+async def test_a_scheduler_continues_without_a_source_that_cannot_be_read(
     store: StoreUnderTest, office: Office, access: Access, clock: FakeClock
 ) -> None:
     lost, news = await make_unreadable(office)

@@ -1,4 +1,4 @@
-"""A store as a collector of metrics sees it."""
+"""Metrics of a store."""
 
 import asyncio
 from dataclasses import replace
@@ -58,7 +58,7 @@ async def crawl(worker: StoreWorker) -> None:
     await worker.settle_visits(lease, visits)
 
 
-async def test_counters_tell_what_was_done(crawled: StoreWorker, store: StoreUnderTest) -> None:
+async def test_counters_show_what_was_done(crawled: StoreWorker, store: StoreUnderTest) -> None:
     lines = await gather_lines(store, START)
     assert "crawler_pages_fetched_total 2.0" in lines
     assert "crawler_requests_total 3.0" in lines
@@ -124,7 +124,7 @@ async def test_domains_are_counted_by_status(worker: StoreWorker, store: StoreUn
     assert f'crawler_breakers_until_seconds{{service="robots"}} {START + 90!r}' in lines
 
 
-async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
+async def test_a_worker_reports_its_rate_its_memory_and_failing_services(
     worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     breaker = ServiceBreaker(
@@ -144,9 +144,7 @@ async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
     assert 'crawler_service_trouble{service="redis"} 1.0' in lines
 
 
-async def test_a_worker_that_fell_silent_is_told_until_it_is_lost(
-    worker: StoreWorker, store: StoreUnderTest
-) -> None:
+async def test_a_silent_worker_is_shown_until_it_is_lost(worker: StoreWorker, store: StoreUnderTest) -> None:
     name = f'worker="{worker.id}",host="localhost"'
     lines = await gather_lines(store, START + 130)
     assert "crawler_active_workers 0.0" in lines
@@ -157,7 +155,7 @@ async def test_a_worker_that_fell_silent_is_told_until_it_is_lost(
     assert not any(line.startswith("crawler_worker_heartbeat_age_seconds{") for line in lines)
 
 
-async def test_a_worker_that_left_is_told_no_more(worker: StoreWorker, store: StoreUnderTest) -> None:
+async def test_a_worker_that_left_is_no_longer_shown(worker: StoreWorker, store: StoreUnderTest) -> None:
     await worker.runs.end_run(worker.run_id, RunState.DONE, worker.id)
     lines = await gather_lines(store, START)
     assert 'crawler_runs{state="done"} 1.0' in lines
@@ -165,14 +163,14 @@ async def test_a_worker_that_left_is_told_no_more(worker: StoreWorker, store: St
     assert not any(line.startswith("crawler_worker_rss_bytes{") for line in lines)
 
 
-async def test_the_store_tells_its_size(store: StoreUnderTest) -> None:
+async def test_the_store_reports_its_size(store: StoreUnderTest) -> None:
     lines = await gather_lines(store, START)
     assert "crawler_store_up 1.0" in lines
     (size,) = (line.split()[1] for line in lines if line.startswith("crawler_store_bytes "))
     assert float(size) > 10_000
 
 
-async def test_every_metric_of_the_crawler_is_told_by_a_store_or_by_a_crawl(
+async def test_every_metric_of_the_crawler_comes_from_a_store_or_a_crawl(
     crawled: StoreWorker, store: StoreUnderTest
 ) -> None:
     told = {*(await gather(store, START)).list_names(), *report_outage().list_names()}

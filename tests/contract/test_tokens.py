@@ -106,7 +106,7 @@ async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: Fake
 
 
 @pytest.mark.parametrize("scopes", [set(), {TokenScope.WRITE}, {TokenScope.READ, TokenScope.ADMIN}])
-async def test_nobody_hands_on_more_than_they_may(
+async def test_no_user_grants_more_than_they_may(
     shared: SharedStore, clock: FakeClock, scopes: set[TokenScope]
 ) -> None:
     async with open_office(shared.place, clock) as accounts:
@@ -115,7 +115,7 @@ async def test_nobody_hands_on_more_than_they_may(
             await accounts.tokens.add(OPERATOR, bob, "ci", scopes, None)
 
 
-async def test_who_is_no_administrator_any_more_has_no_such_tokens(
+async def test_a_former_administrator_has_no_administrator_tokens(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_office(shared.place, clock) as accounts:
@@ -160,7 +160,7 @@ async def test_a_user_has_so_many_tokens_at_most(shared: SharedStore, clock: Fak
         assert len((await accounts.tokens.list(OLDEST, alice.id)).items) == PER_USER
 
 
-async def test_use_is_noted_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
+async def test_use_is_recorded_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
     seen = []
     async with open_office(shared.place, clock) as accounts:
         token, text = await accounts.tokens.add(
@@ -186,7 +186,7 @@ async def test_tokens_are_listed_by_owner_or_all(shared: SharedStore, clock: Fak
     assert [token.owner for token in everybodys] == ["alice", "bob"]
 
 
-async def test_making_and_revoking_are_noted_without_the_secret(
+async def test_adding_and_revoking_are_logged_without_the_secret(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_office(shared.place, clock) as accounts:

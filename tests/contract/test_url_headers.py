@@ -1,4 +1,4 @@
-"""Headers of answers that are kept with a url."""
+"""Response headers that are kept with a url."""
 
 import json
 
@@ -28,7 +28,9 @@ def make_due(store: StoreUnderTest) -> None:
     store.query("UPDATE domains SET avail_at = 1, queued = 1 RETURNING id")
 
 
-async def test_headers_are_kept_with_every_kind_of_answer(store: StoreUnderTest, worker: StoreWorker) -> None:
+async def test_headers_are_kept_with_every_kind_of_response(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
     await worker.add(A)
     late = worker.clock.now()
     failed = Failed(kind=FailureKind.HTTP_STATUS, detail="500", status=500, retry_at=late)
@@ -38,7 +40,7 @@ async def test_headers_are_kept_with_every_kind_of_answer(store: StoreUnderTest,
     assert load(store) == {"server": "apache", "x-cache": 'HIT "\\u0000'}
 
 
-async def test_headers_are_of_the_answer_that_the_status_is_of(
+async def test_headers_and_status_are_of_the_same_response(
     store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     await worker.add(A)

@@ -64,7 +64,7 @@ async def test_a_name_is_given_once(shared: SharedStore, clock: FakeClock, name:
 
 
 @pytest.mark.parametrize("name", ["", " alice", "al\nice", "a\x00", "\u202ealice", "x" * 65])
-async def test_what_is_no_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
+async def test_an_invalid_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
     async with open_office(shared.place, clock) as accounts:
         with pytest.raises(BadName):
             await add_user(accounts, name)
@@ -78,7 +78,9 @@ async def test_a_weak_password_is_refused(shared: SharedStore, clock: FakeClock,
             await accounts.users.add(OPERATOR, "alice liddell", password, Role.USER)
 
 
-async def test_of_many_who_take_a_name_at_once_one_gets_it(shared: SharedStore, clock: FakeClock) -> None:
+async def test_of_many_concurrent_users_with_one_name_one_is_added(
+    shared: SharedStore, clock: FakeClock
+) -> None:
     async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
         found = await settle(*(add_user(office, "bob", Role.USER) for office in (one, other) * 4))
         assert [type(each) for each in found if isinstance(each, AccountError)] == [NameTaken] * 7
@@ -135,7 +137,7 @@ async def test_the_last_administrator_stays_one(shared: SharedStore, clock: Fake
         assert await accounts.users.get(alice.id) == alice
 
 
-async def test_of_administrators_who_remove_each_other_at_once_one_stays(
+async def test_of_administrators_that_remove_each_other_at_once_one_stays(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
@@ -170,7 +172,7 @@ async def test_an_id_is_never_given_again(shared: SharedStore, clock: FakeClock)
         assert (await add_user(accounts, "carol", Role.USER)).id > bob.id
 
 
-async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock: FakeClock) -> None:
+async def test_every_change_is_logged_with_its_actor(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -194,7 +196,7 @@ async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock:
     assert noted[-2].detail == {"role": "admin", "was": "user"}
 
 
-async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock: FakeClock) -> None:
+async def test_a_refused_action_is_not_logged_as_done(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(LastAdministrator):
@@ -202,7 +204,7 @@ async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock:
         assert [entry.action for entry in await read_audit(accounts)] == ["user.add"]
 
 
-async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: FakeClock) -> None:
+async def test_a_change_that_cannot_be_logged_is_not_made(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -215,7 +217,7 @@ async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: Fake
         assert shared.query("SELECT count(*) FROM sessions") == [(0,)]
 
 
-async def test_a_list_in_parts_is_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:
+async def test_all_slices_make_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:
     names = ["adam", "Berta", "carl", "Dora"]
     async with open_office(shared.place, clock) as accounts:
         for name in reversed(names):

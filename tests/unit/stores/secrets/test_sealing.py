@@ -60,7 +60,7 @@ def test_what_was_never_sealed_is_no_secret(tmp_path: Path, text: str) -> None:
 def test_a_missing_key_is_named_with_where_to_put_it(tmp_path: Path) -> None:
     sealed = Vault(tmp_path).seal("s3cret", OWNER)
     (tmp_path / "secret.key").unlink()
-    with pytest.raises(SecretError, match=f"sealed with the key {read_key_id(sealed)}.*secret.key"):
+    with pytest.raises(SecretError, match=f"sealed with key {read_key_id(sealed)}.*secret.key"):
         Vault(tmp_path).open(sealed, OWNER)
     with pytest.raises(SecretError) as caught:
         Vault(None).open(sealed, OWNER)
