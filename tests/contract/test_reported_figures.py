@@ -35,7 +35,7 @@ async def look(office: Office) -> StoreStatus:
     return await office.access.read(partial(load_status, signs=NO_SIGNS, now=office.clock.now()))
 
 
-async def find_told_run(office: Office) -> int | None:
+async def find_status_run(office: Office) -> int | None:
     load = partial(load_facts, signs=NO_SIGNS, foreign=None, now=office.clock.now())
     run = (await office.access.read(load)).run
     return None if run is None else run.id
@@ -101,7 +101,7 @@ async def test_of_runs_that_have_ended_the_last_one_is_shown(
     later = await office.write(open_source_run)
     await change_run(office, later, state=RunState.DONE, ended_at=clock.now() + 10)
     await change_run(office, worker.run_id, state=RunState.DONE, ended_at=clock.now() + 20)
-    assert await find_told_run(office) == worker.run_id
+    assert await find_status_run(office) == worker.run_id
 
 
 async def test_a_running_run_is_shown_before_a_newer_one_that_has_ended_or_is_paused(
@@ -113,4 +113,4 @@ async def test_a_running_run_is_shown_before_a_newer_one_that_has_ended_or_is_pa
         state=RunState.PAUSED, settings="{}", started_at=1.0, paused_at=2.0, source_id=77
     )
     await office.write(lambda connection, now: connection.execute(paused) and None)
-    assert await find_told_run(office) == worker.run_id
+    assert await find_status_run(office) == worker.run_id

@@ -28,6 +28,16 @@ class DomainChange:
     values: Values
 
 
+@record
+class StatusChange:
+    """The new status of domains, and why."""
+
+    to_status: DomainStatus
+    cause: Cause
+    detail: str
+    at: Instant  # by the calendar
+
+
 def lock_domains(connection: Connection, ids: Collection[int]) -> Sequence[Row[*tuple[Any, ...]]]:
     """Lock rows of domains until the transaction ends. As in workers, this comes after all locks on urls."""
     statement = select(domains).where(domains.c.id.in_(ids)).order_by(domains.c.id)
@@ -60,22 +70,17 @@ def save_changes(connection: Connection, changes: Sequence[DomainChange]) -> Non
 
 
 def record_status_changes(
-    connection: Connection,
-    rows: Sequence[Row[*tuple[Any, ...]]],
-    to_status: DomainStatus,
-    cause: Cause,
-    detail: str,
-    wall: Instant,
+    connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]], change: StatusChange
 ) -> None:
     """Add an event for each of these domains, whose status is about to change."""
     if rows:
         values = {
             "domain_id": bindparam("domain"),
-            "at": wall,
+            "at": change.at,
             "from_status": bindparam("earlier"),
-            "to_status": to_status,
-            "cause": cause,
-            "detail": detail,
+            "to_status": change.to_status,
+            "cause": change.cause,
+            "detail": change.detail,
         }
         statement = insert(domain_events).values(values)
         connection.execute(statement, [{"domain": row.id, "earlier": row.status} for row in rows])

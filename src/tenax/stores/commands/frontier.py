@@ -19,6 +19,7 @@ from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands.domain_changes import (
     UNLEASED,
     DomainChange,
+    StatusChange,
     lock_domains,
     record_status_changes,
     revoke_lease,
@@ -143,9 +144,10 @@ def _remove_urls(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]],
     numbers = Counter(row.domain_id for row in found)
     rows = lock_domains(connection, numbers)
     emptied = [row for row in rows if _is_emptied(row, numbers[row.id])]
-    record_status_changes(
-        connection, emptied, DomainStatus.EXHAUSTED, Cause.ALL_DONE, EMPTIED_DETAIL, clock.wall()
+    change = StatusChange(
+        to_status=DomainStatus.EXHAUSTED, cause=Cause.ALL_DONE, detail=EMPTIED_DETAIL, at=clock.wall()
     )
+    record_status_changes(connection, emptied, change)
     save_changes(connection, [_plan_change(row, numbers[row.id], clock.now()) for row in rows])
 
 

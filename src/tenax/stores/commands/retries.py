@@ -24,7 +24,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
 from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
 from tenax.stores.access import Access
-from tenax.stores.commands.domain_changes import lock_domains, record_status_changes
+from tenax.stores.commands.domain_changes import StatusChange, lock_domains, record_status_changes
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
@@ -235,7 +235,7 @@ def _find_first(connection: Connection, ids: Collection[int], now: Instant) -> d
     }
 
 
-# --- both --------------------------------------------------------------------------------------------
+# --- all retries -------------------------------------------------------------------------------------
 
 
 def list_running(connection: Connection, sources: Collection[int]) -> list[int]:
@@ -283,9 +283,10 @@ def _wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]]
         return NONE
     rows = lock_domains(connection, numbers)
     exhausted = [row for row in rows if row.status == DomainStatus.EXHAUSTED]
-    record_status_changes(
-        connection, exhausted, DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, clock.wall()
+    change = StatusChange(
+        to_status=DomainStatus.ACTIVE, cause=Cause.REFRESH, detail=WAKE_DETAIL, at=clock.wall()
     )
+    record_status_changes(connection, exhausted, change)
     statement = (
         update(domains)
         .where(domains.c.id == bindparam("domain"))

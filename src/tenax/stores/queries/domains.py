@@ -49,7 +49,7 @@ class DomainSummary:
     block_reason: str | None
     next_crawl_after: Instant | None  # when its rest is over
     revisit_at: Instant | None  # not later than the first revisit of its pages
-    retries: int  # cooldowns in a row without a page
+    retries: int  # consecutive cooldowns without a page
     urls: int
     pages: int
     queued: int

@@ -42,14 +42,14 @@ class RunSummary:
     state: RunState
     started_at: Instant
     ended_at: Instant | None
-    paused_at: Instant | None  # since when it is paused
+    paused_at: Instant | None  # when it was paused
     cancelled_at: Instant | None
     last_sign_at: Instant  # its end, or the last heartbeat of its workers
     pages: int
     requests: int
     wire_bytes: int
     source_id: int | None = None  # of the source or crawl; None: unknown
-    source_name: str | None = None  # None: it is removed
+    source_name: str | None = None  # None: it was removed
     source_kind: SourceKind | None = None
     execution_id: int | None = None  # of a job; None: a user started it
     leftover: Leftover | None = None  # what was waiting when it ended; None: it is active, or not counted
@@ -91,7 +91,7 @@ class ActiveRun:
 @record
 class RunsInProgress:
     at: Instant
-    runs: tuple[ActiveRun, ...]  # the newest first
+    runs: tuple[ActiveRun, ...]  # newest first
     runs_count: int
 
 
@@ -112,7 +112,7 @@ def list_run_conditions(connection: Connection, only: RunFilter) -> list[ColumnE
 def list_runs(
     connection: Connection, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
 ) -> Iterator[RunSummary]:
-    """The newest first."""
+    """Newest first."""
     statement = select_runs().where(*conditions).order_by(runs.c.id.desc())
     return map(read_run, connection.execute(statement.limit(limit)))
 

@@ -42,9 +42,7 @@ jobs = Table(
     # and while the job waits for its active hours
     Column("phase_at", Double),
     Column("slot_moved_at", Double),
-    Column(
-        "priority", Integer, nullable=False, server_default=text("5")
-    ),  # 1 is the most wanted, 10 the least
+    Column("priority", Integer, nullable=False, server_default=text("5")),  # 1 is the highest, 10 the lowest
     # adaptive: the hash of the start page, and how often it was unchanged since
     Column("content_hash", Text),
     Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
@@ -116,7 +114,7 @@ tasks = Table(
     Column("id", Id, primary_key=True),
     Column("run_id", Integer, nullable=False, unique=True),
     Column("queue", Text, nullable=False),
-    Column("priority", Integer, nullable=False),  # 1 is the most wanted, 10 the least
+    Column("priority", Integer, nullable=False),  # 1 is the highest, 10 the lowest
     Column("state", Text, nullable=False),
     # to workers, since it last had an active worker
     Column("deliveries", Integer, nullable=False, server_default=text("0")),

@@ -62,9 +62,7 @@ workers = Table(
     # what it reports with every heartbeat; see stores/hot/vitals.py
     Column("pages", Id, nullable=False, server_default=text("0")),
     Column("pages_per_min", Double, nullable=False, server_default=text("0")),
-    Column(
-        "trouble", Text
-    ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
+    Column("trouble", Text),  # JSON: [{service, state, retry_at, reason}, …]; NULL: all services work
     Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     # 1: it did not leave by itself, but was found dead, or silent for too long
     Column("is_buried", Integer, nullable=False, server_default=text("0")),

@@ -70,7 +70,7 @@ def test_a_missing_key_is_named_with_where_to_put_it(tmp_path: Path) -> None:
 # --- keys --------------------------------------------------------------------------------------------
 
 
-def test_a_key_lies_beside_the_file_and_is_nobody_elses(tmp_path: Path) -> None:
+def test_a_key_is_stored_beside_the_file_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     earlier = os.umask(0)
     try:
         Vault(tmp_path).seal("s3cret", OWNER)
@@ -117,14 +117,14 @@ def test_the_environment_comes_first_and_all_keys_open(
 
 
 @pytest.mark.parametrize("text", ["hunter2", "A" * 36, f"{'A' * 43}= hunter2", "ü" * 44])
-def test_what_is_no_key_is_refused_and_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_key_is_refused_and_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, text)
     with pytest.raises(SecretError, match=f"{KEY_VARIABLE} contains something that is not a key") as caught:
         load_keys(None)
     assert all(word not in str(caught.value) for word in text.split())
 
 
-def test_a_file_of_keys_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_key_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_FILE_VARIABLE, str(tmp_path / "missing"))
     with pytest.raises(SecretError, match=r"Cannot read the keys in .*missing: No such file"):
         load_keys(None)

@@ -134,7 +134,7 @@ def require_parquet() -> None:
 
 
 def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
-    # Late: an optional package, and a large one.
+    # Imported late: an optional package, and a large one.
     import pyarrow
     from pyarrow import parquet
 

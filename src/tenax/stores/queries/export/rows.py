@@ -33,7 +33,7 @@ from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
 
 MANY: Final = 5000
-FEW: Final = 100  # rows that carry texts
+FEW: Final = 100  # rows with texts
 
 Values = list[Any]
 Convert = Callable[[Any], Any]
