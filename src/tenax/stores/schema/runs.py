@@ -7,6 +7,7 @@ from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
 
 IS_ACTIVE = text(UNDER_WAY)
+
 runs = Table(
     "runs",
     metadata,
