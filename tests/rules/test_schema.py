@@ -230,10 +230,10 @@ def test_urls_of_an_older_store_get_the_keys_of_today(tmp_path: Path) -> None:
     assert rows == [("http://a.test/?f[]=1", url_key("http://a.test/?f%5B%5D=1"))]
 
 
-def test_a_store_that_older_workers_are_at_work_on_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_store_that_older_workers_use_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     add_old_url(path, heartbeat_at=time.time() - 5)
-    with pytest.raises(StoreError, match="1 worker of an older Tenax may be at work"):
+    with pytest.raises(StoreError, match="1 worker of an older Tenax may still use this store"):
         upgrade_sqlite(path)
     with closing(sqlite.connect(path)) as connection:
         assert connection.execute("SELECT key FROM urls").fetchall() == [(7,)]
