@@ -134,7 +134,7 @@ def test_nothing_is_said_to_be_nothing(changed: Path) -> None:
 def test_an_unknown_domain_is_refused(changed: Path) -> None:
     ended = run_tenax("changes", "--data", changed, "--domain", "typo.example")
     assert (ended.code, ended.out) == (2, "")
-    assert "'typo.example' is not known" in ended.err
+    assert "There is no domain 'typo.example'" in ended.err
 
 
 @pytest.mark.parametrize("since", ["yesterday", "2d ago", "", "2025-13-01"])

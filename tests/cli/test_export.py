@@ -269,7 +269,7 @@ def test_a_part_is_exported(data: Path) -> None:
         (("urls", "--domain", "typo.example"), "There is no domain 'typo.example' in this store."),
         (("urls", "--fate", "lost"), "'lost' is not one of 'queued', 'retrying', 'fetched'"),
         (("urls", "--since", "soon"), "'soon' is no moment"),
-        (("urls", "--since", "2d", "--until", "3d"), "it ends before it begins"),
+        (("urls", "--since", "2d", "--until", "3d"), "This time span is empty"),
     ],
 )
 def test_a_filter_that_cannot_be_used_is_refused(

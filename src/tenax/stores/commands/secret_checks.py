@@ -14,7 +14,7 @@ from tenax.stores.secrets.sealing import Vault
 
 
 def list_warnings(connection: Connection, place: Place) -> list[str]:
-    """One sentence per problem, with what to do."""
+    """One sentence per problem. A command that solves it comes last, ready to be copied."""
     return [*_check_modes(place), *_check_secrets(connection, place)]
 
 
@@ -22,9 +22,9 @@ def _check_modes(place: Place) -> Iterator[str]:
     # Files in a directory that others cannot enter are out of their reach, whatever their own mode.
     key_file = place.folder / KEY_NAME
     if is_open_to_others(place.folder):
-        yield f"Other users of this machine can access {place.folder}: run 'chmod -R go= {place.folder}'."
+        yield f"Other users of this machine can access {place.folder}: chmod -R go= {place.folder}"
     elif is_open_to_others(key_file):
-        yield f"Other users of this machine can read {key_file}: run 'chmod go= {key_file}'."
+        yield f"Other users of this machine can read {key_file}: chmod go= {key_file}"
 
 
 def _check_secrets(connection: Connection, place: Place) -> Iterator[str]:
@@ -38,4 +38,4 @@ def _check_secrets(connection: Connection, place: Place) -> Iterator[str]:
             secrets = f"{use.secrets:,} secret{'' if use.secrets == 1 else 's'}"
             yield f"The key {use.key_id} of {secrets} is missing on this machine: what needs it will not run."
     if find_cursor(connection, UNSCRUBBED_CURSOR):
-        yield f"Unused pages of the store may hold old secrets: run 'tenax secrets scrub {place.option}'."
+        yield f"Unused pages of the store may hold old secrets: tenax secrets scrub {place.option}"
