@@ -109,9 +109,8 @@ def test_a_filter_that_a_list_does_not_have_is_refused(reader: httpx.Client, nou
 def test_what_is_not_known_is_said(reader: httpx.Client, noun: str) -> None:
     expected = {
         "run=99": "There is no run 99 in this store.",
-        "source=typo": "No source or crawl in this store is called 'typo': see 'tenax runs'.",
-        "since=2025-01-02&until=2025-01-01": "Nothing is found in this span of time: it ends before it"
-        " begins.",
+        "source=typo": "There is no source or crawl 'typo' in this store: see 'tenax runs'.",
+        "since=2025-01-02&until=2025-01-01": "This time span is empty: its end must be later than its start.",
     }
     for query, sentence in expected.items():
         answer = reader.get(f"{API}/{noun}?{query}")
@@ -130,7 +129,7 @@ def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Clien
     unfit = reader.get(f"{API}/export/visits?fate=gone")
     assert (unfit.status_code, unfit.json()["detail"]) == (
         422,
-        "Visits have no fate to filter by: only pages, urls, links, placements have one.",
+        "Visits cannot be filtered by fate; only pages, urls, links, placements can.",
     )
     unknown = reader.get(f"{API}/export/visits?domain=typo.example")
     assert unknown.status_code == 422

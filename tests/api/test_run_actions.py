@@ -4,17 +4,19 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-
 import httpx
 import pytest
 from pysqlite3 import dbapi2 as sqlite
-
 from tenax.accounts.permissions import Role
 from tenax.stores.place import Place
-from tests.support.api import ApiServer, run_api
-from tests.support.copying import KINDS, empty_store, fill
+from tests.support.api import ApiServer
+from tests.support.api import run_api
+from tests.support.copying import KINDS
+from tests.support.copying import empty_store
+from tests.support.copying import fill
 from tests.support.service_rows import fill_service_rows
 from tests.support.stores import fill_store
+
 
 API = "/api/v1"
 SHOP = "https://shop.example"
@@ -230,7 +232,7 @@ def test_a_crawl_is_no_source(admin: httpx.Client) -> None:
     assert admin.get(f"{API}/sources/{crawl}").status_code == 404
     assert crawl not in [each["id"] for each in admin.get(f"{API}/sources").json()["items"]]
     answer = admin.post(f"{API}/sources", json={"name": "New", "seeds": ["https://x.example/"]})
-    assert (answer.status_code, answer.json()["detail"]) == (409, "There is a crawl new already.")
+    assert (answer.status_code, answer.json()["detail"]) == (409, "A crawl named new already exists.")
 
 
 def test_urls_are_added_to_whoever_has_their_domain(admin: httpx.Client) -> None:

@@ -117,7 +117,7 @@ def test_a_seed_inside_the_network_is_refused(admin: httpx.Client, url: str) -> 
 def test_a_name_is_given_once(admin: httpx.Client) -> None:
     add(admin)
     answer = admin.post(f"{API}/sources", json={**NEWS, "name": "NEWS"})
-    assert (answer.status_code, answer.json()["detail"]) == (409, "There is a source News already.")
+    assert (answer.status_code, answer.json()["detail"]) == (409, "A source named News already exists.")
 
 
 def test_a_source_is_changed_by_whoever_saw_it_last(admin: httpx.Client) -> None:

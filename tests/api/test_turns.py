@@ -15,7 +15,7 @@ from tenax.api import turns
 from tenax.api.errors import Problem
 from tenax.api.routes import domains
 from tenax.api.turns import WAITING, ClientTurns
-from tenax.stores.queries.domain_list import slice_domains
+from tenax.stores.queries.domains import slice_domains
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.copying import KINDS, empty_store
 

@@ -79,7 +79,7 @@ def test_an_unfinished_copy_is_neither_crawled_nor_copied(data: Path, tmp_path: 
         ended = run_tenax(*command)
         assert (ended.code, ended.err) == (
             1,
-            f"tenax: The copy of a crawl into {tmp_path / 'copy'} is not complete. "
+            f"tenax: The copy of a crawl into {tmp_path / 'copy'} is incomplete. "
             "Run the same 'tenax copy' again to finish it.\n",
         )
     assert not (tmp_path / "second").exists()

@@ -8,7 +8,7 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.stores.access import open_access
-from tenax.stores.commands.frontier import clear
+from tenax.stores.commands.frontier import empty_frontier
 from tenax.stores.commands.purge import PurgeSelection, purge_pages
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
@@ -105,7 +105,7 @@ def test_a_url_that_a_person_took_out_of_the_frontier_says_so(ordered: Path) -> 
 
     async def clear_all() -> int:
         async with open_access(place) as access:
-            return await clear(access, clock)
+            return await empty_frontier(access, clock)
 
     assert asyncio.run(clear_all()) == 4
     found = json.loads(run_tenax("explain", f"{SHOP}/wait-1", "--json", "--data", ordered).out)

@@ -262,14 +262,14 @@ def test_a_part_is_exported(data: Path) -> None:
     [
         (
             ("visits", "--fate", "gone"),
-            "Visits have no fate to filter by: only pages, urls, links, placements have one.",
+            "Visits cannot be filtered by fate; only pages, urls, links, placements can.",
         ),
         (("urls", "--run", "9"), "There is no run 9 in this store."),
-        (("urls", "--source", "typo"), "No source or crawl in this store is called 'typo'"),
-        (("urls", "--domain", "typo.example"), "The domain 'typo.example' is not known in this store."),
+        (("urls", "--source", "typo"), "There is no source or crawl 'typo' in this store"),
+        (("urls", "--domain", "typo.example"), "There is no domain 'typo.example' in this store."),
         (("urls", "--fate", "lost"), "'lost' is not one of 'queued', 'retrying', 'fetched'"),
         (("urls", "--since", "soon"), "'soon' is no moment"),
-        (("urls", "--since", "2d", "--until", "3d"), "it ends before it begins"),
+        (("urls", "--since", "2d", "--until", "3d"), "This time span is empty"),
     ],
 )
 def test_a_filter_that_cannot_be_used_is_refused(

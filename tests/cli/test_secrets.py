@@ -2,13 +2,12 @@
 
 import json
 from pathlib import Path
-
 import pytest
-
 from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.secrets.keys import parse_key
 from tests.support.command import run_tenax
-from tests.support.stores import fill_store, make_empty_store
+from tests.support.stores import fill_store
+from tests.support.stores import make_empty_store
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_a_missing_key_is_told_by_whatever_needs_it(crawl: Path, tmp_path: Path)
     assert run_tenax("secrets", "--data", crawl).out.split()[-1] == "missing"
     ended = run_tenax("sources", "export", "--with-headers", "--data", crawl)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "The secret of sources 1 is sealed with the key" in ended.err
+    assert "The secret of sources 1 is sealed with key" in ended.err
     assert "X-Key: '***'" in run_tenax("sources", "export", "--data", crawl).out
 
 

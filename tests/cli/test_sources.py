@@ -86,7 +86,7 @@ def test_what_cannot_be_crawled_is_refused(data: Path) -> None:
 def test_a_name_that_is_taken_is_refused(data: Path) -> None:
     run(data, "sources", "add", "News", "example.com")
     ended = run_tenax("sources", "add", "NEWS", "example.org", "--data", data)
-    assert (ended.code, ended.err) == (1, "tenax: There is a source News already.\n")
+    assert (ended.code, ended.err) == (1, "tenax: A source named News already exists.\n")
 
 
 def test_a_source_is_disabled_and_enabled(data: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_user_is_added_and_listed(tmp_path: Path) -> None:
 def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
     add(tmp_path, "alice")
     ended = add(tmp_path, "ALICE")
-    assert (ended.code, ended.err) == (1, "tenax: There is a user ALICE already.\n")
+    assert (ended.code, ended.err) == (1, "tenax: A user named ALICE already exists.\n")
 
 
 @pytest.mark.usefixtures("pipe")

@@ -12,7 +12,7 @@ from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import own
+from tenax.stores.webhooks.webhooks import owner_of
 from tests.support.command import run_tenax
 from tests.support.service_rows import fill_service_rows
 from tests.support.stores import make_empty_store
@@ -40,7 +40,7 @@ def test_a_new_secret_is_printed_and_noted(crawl: Path) -> None:
     place = Place(folder=crawl)
     columns = select(webhooks.c.secret, webhooks.c.old_secret).where(webhooks.c.id == 1)
     sealed = read_store(place, lambda connection: connection.execute(columns).one())
-    secret, old_secret = (Vault.of(place).open(each, own(1)) for each in sealed)
+    secret, old_secret = (Vault.of(place).open(each, owner_of(1)) for each in sealed)
     assert secret in ended.out.splitlines()
     assert old_secret == "a secret of a test"
     wanted = SliceRequest(key="at", is_descending=True, after=None, limit=1)

@@ -1,19 +1,28 @@
-"""The runs that go on side by side, as people are told of them."""
+"""Active runs: listed with their sources and workers, and announced as events."""
 
 from functools import partial
 from typing import Any
-
 import pytest
-
-from tenax.api.events.watching import CrawlerWatch, RunEvent
+from tenax.api.events.watching import CrawlerWatch
+from tenax.api.events.watching import RunEvent
 from tenax.stores.access import Access
-from tenax.stores.commands.runs import cancel_run, pause_run
+from tenax.stores.commands.runs import cancel_run
+from tenax.stores.commands.runs import pause_run
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import MOST_RUNS
-from tenax.stores.queries.runs import RunsInProgress, find_current, load_active
+from tenax.stores.queries.runs import MOST_RUNS
+from tenax.stores.queries.runs import RunsInProgress
 from tests.support.clock import FakeClock
-from tests.support.jobs import JobHarness, open_source_run
-from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
+from tests.support.jobs import JobHarness
+from tests.support.jobs import open_source_run
+from tests.support.store import LEASE_S
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tenax.stores.queries.runs import find_current_run
+from tenax.stores.queries.runs import load_active_runs
+from tenax.stores.queries.runs import find_current
+from tenax.stores.queries.runs import load_active
+from tests.support.jobs import JobHarness
+
 
 NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())
 
@@ -24,14 +33,14 @@ def harness(access: Access, clock: FakeClock) -> JobHarness:
 
 
 async def look(harness: JobHarness) -> RunsInProgress:
-    return await harness.access.read(partial(load_active, signs=NO_SIGNS, now=harness.clock.now()))
+    return await harness.access.read(partial(load_active_runs, signs=NO_SIGNS, now=harness.clock.now()))
 
 
 async def execute(harness: JobHarness, statement: str) -> None:
     await harness.write(lambda connection, now: connection.exec_driver_sql(statement) and None)
 
 
-async def test_runs_side_by_side_are_all_told_with_their_sources_and_workers(
+async def test_concurrent_runs_are_all_listed_with_their_sources_and_workers(
     harness: JobHarness, worker: StoreWorker, clock: FakeClock
 ) -> None:
     run_id = await harness.write(open_source_run)
@@ -47,7 +56,7 @@ async def test_runs_side_by_side_are_all_told_with_their_sources_and_workers(
     assert found.runs_count == 2
 
 
-async def test_one_that_is_paused_goes_on_and_one_that_is_cancelled_does_not(
+async def test_a_paused_run_is_active_and_a_cancelled_one_is_not(
     harness: JobHarness, worker: StoreWorker, clock: FakeClock
 ) -> None:
     run_id = await harness.write(open_source_run)
@@ -57,18 +66,18 @@ async def test_one_that_is_paused_goes_on_and_one_that_is_cancelled_does_not(
     assert [(run.id, run.state) for run in (await look(harness)).runs] == [(run_id, "paused")]
 
 
-async def test_one_that_is_reserved_and_not_opened_is_not_under_way(
+async def test_a_run_that_is_reserved_but_not_opened_is_not_active(
     harness: JobHarness, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     source_id = await harness.add_source()
     reserved = await store.of_source(source_id).runs.reserve_run()
     assert reserved is not None
     assert await look(harness) == RunsInProgress(at=clock.now(), runs=(), runs_count=0)
-    current = partial(find_current, signs=NO_SIGNS, now=clock.now())
+    current = partial(find_current_run, signs=NO_SIGNS, now=clock.now())
     assert await harness.access.read(current) is None
 
 
-async def test_of_very_many_the_newest_are_told_and_all_are_counted(harness: JobHarness) -> None:
+async def test_of_very_many_runs_the_newest_are_listed_and_all_are_counted(harness: JobHarness) -> None:
     def open_many(connection: Any, now: float) -> None:
         for number in range(MOST_RUNS + 3):
             open_source_run(connection, now, f"news{number}")
@@ -79,7 +88,7 @@ async def test_of_very_many_the_newest_are_told_and_all_are_counted(harness: Job
     assert found.runs[0].source_name == f"news{MOST_RUNS + 2}"
 
 
-async def test_every_run_that_begins_or_ends_is_an_event(
+async def test_every_run_that_starts_or_ends_is_an_event(
     harness: JobHarness, store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     watch = CrawlerWatch(store.place, harness.access)

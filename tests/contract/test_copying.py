@@ -1,12 +1,10 @@
-"""Whole crawls from store to store: every row, once, of one moment, and nobody works on it."""
+"""Whole crawls from store to store: every row once, as a consistent snapshot, without active workers."""
 
 import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
-
 import pytest
-
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.policy.rules import RuleName
@@ -17,8 +15,18 @@ from tenax.stores.access import open_access
 from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.place import Place
 from tenax.stores.schema.ddl import metadata
-from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
-from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
+from tests.support.copying import KINDS
+from tests.support.copying import compare
+from tests.support.copying import copy
+from tests.support.copying import empty_store
+from tests.support.copying import fill
+from tests.support.copying import go_on
+from tests.support.copying import no_report
+from tests.support.copying import read_rows
+from tests.support.store import SharedStore
+from tests.support.store import StoreWorker
+from tests.support.store import find_wrong_counters
+
 
 YEARS_S = 3e8
 
@@ -59,7 +67,7 @@ def test_every_row_is_copied_as_it_is(source: SharedStore, destination: SharedSt
     assert sum(check.source.rows for check in checks) == sum(map(len, read_rows(source).values()))
 
 
-def test_a_copy_goes_on_where_the_clock_of_its_source_was(tmp_path: Path, destination: SharedStore) -> None:
+def test_the_clock_of_a_copy_continues_that_of_its_source(tmp_path: Path, destination: SharedStore) -> None:
     """Whatever is due or rests there was measured by a calendar that may have been wrong by years."""
     ahead = SystemClock(wall=lambda: time.time() + YEARS_S, boot="a machine whose calendar is wrong")
 
@@ -81,7 +89,7 @@ def test_a_copy_goes_on_where_the_clock_of_its_source_was(tmp_path: Path, destin
     assert "a.example" in {lease.domain for lease in claimed}
 
 
-def test_a_copy_that_died_again_and_again_goes_on(source: SharedStore, destination: SharedStore) -> None:
+def test_a_copy_that_dies_repeatedly_can_be_resumed(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     deaths = 0
     # One report for every table that is there already, and a few chunks more.
@@ -101,7 +109,7 @@ def test_a_copy_may_be_made_twice(source: SharedStore, destination: SharedStore)
     assert copy(source, destination) == copy(source, destination) == compare(source, destination)
 
 
-def test_two_may_copy_at_once(source: SharedStore, destination: SharedStore) -> None:
+def test_two_copies_at_once_are_safe(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
 
     async def both() -> None:
@@ -149,15 +157,15 @@ def test_a_run_that_was_cut_off_is_joined_in_the_copy(source: SharedStore, desti
     assert worker.run_id == 1
 
 
-def test_a_crawl_at_work_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
+def test_an_active_crawl_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     go_on(source)
-    with pytest.raises(StoreError, match="Process 1 on localhost crawls in"):
+    with pytest.raises(StoreError, match="Process 1 on localhost is crawling in"):
         copy(source, destination)
     assert destination.query("SELECT count(*) FROM copies") == [(0,)]
 
 
-def test_a_crawl_that_went_on_meanwhile_is_found_out(source: SharedStore, destination: SharedStore) -> None:
+def test_a_crawl_that_continued_meanwhile_is_detected(source: SharedStore, destination: SharedStore) -> None:
     fill(source)
     rows = iter([False, False, True])
 
@@ -165,7 +173,7 @@ def test_a_crawl_that_went_on_meanwhile_is_found_out(source: SharedStore, destin
         if table == "urls" and step == "Copying" and next(rows, False):
             source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
 
-    with pytest.raises(StoreError, match="was crawled while it was copied"):
+    with pytest.raises(StoreError, match="was crawled while it was being copied"):
         copy(source, destination, report)
     assert destination.query("SELECT ended_at FROM copies") == [(None,)]
 
@@ -177,7 +185,7 @@ def test_an_unfinished_copy_of_an_earlier_moment_is_refused(
     with pytest.raises(Died):
         copy(source, destination, DiesAfter(8))
     source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
-    with pytest.raises(StoreError, match="is not where it was"):
+    with pytest.raises(StoreError, match="has changed since its copy into"):
         copy(source, destination)
 
 
@@ -186,7 +194,7 @@ def test_a_copy_that_was_crawled_is_refused(source: SharedStore, destination: Sh
     copy(source, destination)
     go_on(destination)
     kept = read_rows(destination)
-    with pytest.raises(StoreError, match="was crawled after it had been copied"):
+    with pytest.raises(StoreError, match="was crawled after it was copied"):
         copy(source, destination)
     assert read_rows(destination) == kept
 
@@ -195,7 +203,7 @@ def test_a_destination_with_another_crawl_is_refused(source: SharedStore, destin
     fill(source)
     go_on(destination)
     kept = read_rows(destination)
-    with pytest.raises(StoreError, match="holds a crawl already"):
+    with pytest.raises(StoreError, match="already holds a crawl"):
         copy(source, destination)
     assert read_rows(destination) == kept
 
@@ -210,7 +218,7 @@ def test_a_copy_of_another_crawl_is_refused(
         copy(other, destination)
         with pytest.raises(StoreError, match="holds a copy of another crawl"):
             copy(source, destination)
-        with pytest.raises(StoreError, match="is no copy of the crawl in"):
+        with pytest.raises(StoreError, match="is not a copy of the crawl in"):
             compare(source, destination)
 
 
@@ -223,7 +231,7 @@ def test_an_unfinished_copy_is_not_compared(source: SharedStore, destination: Sh
     fill(source)
     with pytest.raises(Died):
         copy(source, destination, DiesAfter(8))
-    with pytest.raises(StoreError, match="not complete"):
+    with pytest.raises(StoreError, match="is incomplete"):
         compare(source, destination)
 
 

@@ -1,21 +1,30 @@
-"""Where links lead that scope does not admit: counted with the batches, listed, hidden, made seeds."""
+"""Domains out of scope: counted with the batches, listed, hidden, and promoted to seeds."""
 
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-
 import pytest
-
 from tenax.crawl.run.promotion import promote
 from tenax.records.domains import Lease
 from tenax.records.pages import Outside
 from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
 from tenax.stores.hot import discovered
-from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
-from tenax.stores.queries.discovered import ORDER, DiscoveredFilter, DiscoveredLink, hide, slice_discovered
+from tenax.stores.paging import ListPosition
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.queries.discovered import ORDER
+from tenax.stores.queries.discovered import DiscoveredFilter
+from tenax.stores.queries.discovered import DiscoveredLink
+from tenax.stores.queries.discovered import slice_discovered
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import ACTIVE
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tenax.stores.queries.discovered import hide_discovered
+
 
 A, B = "https://a.example/", "https://b.example/"
 X: Outside = ("x.example", "https://x.example/1", 2)
@@ -71,7 +80,7 @@ async def test_pages_and_links_are_counted_for_each_domain(
     assert (second.domain, second.links, second.pages) == ("y.example", 1, 1)
 
 
-async def test_a_batch_that_comes_again_counts_nothing_twice(worker: StoreWorker, access: Access) -> None:
+async def test_a_repeated_batch_counts_nothing_twice(worker: StoreWorker, access: Access) -> None:
     lease = await start(worker)
     batch = worker.make_batch(await make_work(worker, lease, X))
     await worker.frontier.settle(batch)
@@ -79,7 +88,7 @@ async def test_a_batch_that_comes_again_counts_nothing_twice(worker: StoreWorker
     assert [(link.links, link.pages) for link in await load(access)] == [(2, 1)]
 
 
-async def test_what_a_lost_lease_brings_is_not_counted(
+async def test_links_found_under_a_lost_lease_are_not_counted(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     lease = await start(worker)
@@ -99,7 +108,7 @@ async def test_a_batch_writes_a_bounded_number_of_domains(
     assert sorted(names(await load(access))) == ["x.example", "y.example"]
 
 
-async def test_workers_that_name_the_same_domains_at_once_do_not_block_each_other(
+async def test_workers_that_add_the_same_domains_at_once_do_not_block_each_other(
     store: StoreUnderTest, clock: FakeClock, access: Access
 ) -> None:
     workers = []
@@ -124,7 +133,7 @@ async def test_workers_that_name_the_same_domains_at_once_do_not_block_each_othe
 
 
 @pytest.mark.parametrize("key", ORDER.keys)
-async def test_the_list_is_read_in_parts(worker: StoreWorker, access: Access, key: str) -> None:
+async def test_the_list_is_read_in_slices(worker: StoreWorker, access: Access, key: str) -> None:
     lease = await start(worker)
     await see(
         worker, lease, *((f"f{number}.example", f"https://f{number}.example/", 1) for number in range(7))
@@ -145,12 +154,12 @@ async def test_the_list_is_searched_by_a_part_of_the_name(worker: StoreWorker, a
     assert names(await load(access, contains="%")) == []
 
 
-async def test_what_was_hidden_does_not_come_back(worker: StoreWorker, access: Access) -> None:
+async def test_a_hidden_domain_does_not_come_back(worker: StoreWorker, access: Access) -> None:
     lease = await start(worker)
     await see(worker, lease, X, Y)
     (first, _) = await load(access)
-    assert await access.write(partial(hide, ids=[first.id, 99])) == 1
-    assert await access.write(partial(hide, ids=[first.id])) == 0
+    assert await access.write(partial(hide_discovered, ids=[first.id, 99])) == 1
+    assert await access.write(partial(hide_discovered, ids=[first.id])) == 0
     await see(worker, lease, X)
     assert names(await load(access)) == ["y.example"]
     assert [(link.links, link.is_hidden) for link in await load(access, with_hidden=True)] == [
@@ -159,7 +168,7 @@ async def test_what_was_hidden_does_not_come_back(worker: StoreWorker, access: A
     ]
 
 
-async def test_what_is_promoted_is_a_seed_and_no_longer_listed(
+async def test_a_promoted_domain_is_a_seed_and_no_longer_listed(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await see(worker, await start(worker), X, Y)

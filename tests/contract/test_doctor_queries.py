@@ -1,18 +1,24 @@
-"""The facts that the doctor asks the store for."""
+"""The facts that the doctor reads from the store."""
 
 import asyncio
-
 import pytest
-
-from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
-from tenax.records.domains import DomainState, DomainStatus
+from tenax.crawl.insight.store_doctor import Verdict
+from tenax.crawl.insight.store_doctor import VerdictCode
+from tenax.crawl.insight.store_doctor import diagnose_store
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.doctor import DoctorFacts, load_facts
+from tenax.stores.queries.doctor import DoctorFacts
+from tenax.stores.queries.doctor import load_facts
 from tenax.stores.write_check import check_writable
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 NOBODY = PresenceSigns(live=frozenset(), dead=frozenset())
@@ -39,7 +45,7 @@ async def test_a_store_that_can_be_written_has_no_obstacle(
     assert await asyncio.to_thread(check_writable, store.place) == ()
 
 
-async def test_queues_are_told_apart(
+async def test_queues_are_counted_by_what_they_wait_for(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x", B, C, D)
@@ -66,7 +72,7 @@ async def test_queues_are_told_apart(
         (DomainStatus.BLOCKED, "rate_limited", False),
     ],
 )
-async def test_it_is_told_where_naming_the_seed_again_helps(
+async def test_it_is_reported_where_giving_the_seed_again_helps(
     worker: StoreWorker,
     access: Access,
     clock: FakeClock,
@@ -81,7 +87,7 @@ async def test_it_is_told_where_naming_the_seed_again_helps(
     assert (await look(access, clock)).queues.can_ask_again is helps
 
 
-async def test_an_expired_lease_is_held_by_nobody(
+async def test_a_domain_with_an_expired_lease_is_not_held(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -102,7 +108,7 @@ async def test_a_run_whose_workers_are_gone_has_none(
     assert (verdict.code, verdict.since) == (VerdictCode.NO_WORKER, last_sign_at)
 
 
-async def test_a_worker_that_lives_here_and_is_silent_cannot_write(
+async def test_a_worker_that_is_alive_here_but_silent_cannot_write(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -114,7 +120,7 @@ async def test_a_worker_that_lives_here_and_is_silent_cannot_write(
 @pytest.mark.parametrize(
     ("kind", "code"), [(FailureKind.DNS, VerdictCode.DNS), (FailureKind.TIMEOUT, VerdictCode.WELL)]
 )
-async def test_names_that_cannot_be_looked_up_are_noticed(
+async def test_failed_name_lookups_are_noticed(
     worker: StoreWorker, access: Access, clock: FakeClock, kind: FailureKind, code: VerdictCode
 ) -> None:
     await worker.add(*(f"{A}{number}" for number in range(20)))

@@ -1,30 +1,39 @@
-"""Rules of domains: kept with them, heard of by whoever holds them, and nothing lost."""
+"""Rules of domains: stored with the domain, and noticed by the worker that holds it."""
 
 import asyncio
-
 import pytest
 from sqlalchemy import Connection
-
 from tenax.config.crawl import PolitenessSettings
-from tenax.policy.rules import RuleChanges, RuleName
-from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
+from tenax.policy.rules import RuleChanges
+from tenax.policy.rules import RuleName
+from tenax.records.domains import NO_RULES
+from tenax.records.domains import DomainRules
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
+from tenax.records.domains import Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RefreshBudget
-from tenax.stores.commands.domain_rules import RulesSet, set_rules
-from tenax.stores.feeds.holds import (
-    INACTIVE_S,
-    SOON_S,
-    FeedAnswer,
-    FeedHold,
-    PolitenessTerms,
-    hold_domain,
-    let_go,
-)
+from tenax.stores.base import DeadWorker
+from tenax.stores.base import RefreshBudget
+from tenax.stores.commands.domain_rules import RulesSet
+from tenax.stores.commands.domain_rules import set_rules
+from tenax.stores.feeds.holds import INACTIVE_S
+from tenax.stores.feeds.holds import SOON_S
+from tenax.stores.feeds.holds import FeedAnswer
+from tenax.stores.feeds.holds import FeedHold
+from tenax.stores.feeds.holds import PolitenessTerms
+from tenax.stores.feeds.holds import hold_domain
 from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.receipts import count_receipt
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched, new_url
+from tests.support.store import LEASE_S
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+from tests.support.store import new_url
+from tenax.stores.feeds.holds import release_domain
+
 
 A, NAME = "https://a.example/", "a.example"
 INACTIVE: RuleChanges = {RuleName.ACTIVE: False}
@@ -74,7 +83,7 @@ async def test_a_change_that_changes_nothing_leaves_who_set_it(
     assert store.query("SELECT rules_by, rules_at FROM domains") == [(None, None)]
 
 
-async def test_rules_stay_whatever_becomes_of_the_domain(
+async def test_rules_stay_whatever_happens_to_the_domain(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -90,7 +99,7 @@ async def test_rules_stay_whatever_becomes_of_the_domain(
 # --- whoever holds it hears of it -----------------------------------------------------------------------
 
 
-async def test_a_worker_hears_of_the_rules_of_what_it_holds(
+async def test_a_worker_is_notified_of_rules_of_domains_it_holds(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A, "https://b.example/", "https://c.example/")
@@ -107,7 +116,7 @@ async def test_a_worker_hears_of_the_rules_of_what_it_holds(
     assert await store.frontier.list_rules(worker.id) == [(lease.domain_id, lease.version, NO_RULES)]
 
 
-async def test_the_lease_and_what_is_in_hand_survive_a_change(
+async def test_the_lease_and_active_visits_survive_a_change(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A, f"{A}b")
@@ -149,7 +158,7 @@ async def test_a_new_run_does_not_wake_an_inactive_domain(
     assert await again.claim() == []
 
 
-async def test_a_domain_that_is_given_back_is_inactive_if_it_became_so_meanwhile(
+async def test_a_released_domain_is_inactive_if_it_became_so_meanwhile(
     access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -159,7 +168,7 @@ async def test_a_domain_that_is_given_back_is_inactive_if_it_became_so_meanwhile
     assert await worker.claim() == []
 
 
-async def test_a_domain_that_is_given_back_is_active_if_it_became_so_again(
+async def test_a_released_domain_is_active_if_it_became_so_again(
     access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -170,7 +179,7 @@ async def test_a_domain_that_is_given_back_is_active_if_it_became_so_again(
     assert len(await worker.claim()) == 1
 
 
-async def test_what_a_dead_worker_held_stays_inactive(
+async def test_an_inactive_domain_of_a_dead_worker_stays_inactive(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -182,7 +191,7 @@ async def test_what_a_dead_worker_held_stays_inactive(
 
 
 @pytest.mark.parametrize("verb", ["unblock", "reset"])
-async def test_orders_about_an_inactive_domain_leave_it_inactive(
+async def test_other_actions_leave_an_inactive_domain_inactive(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock, verb: str
 ) -> None:
     await worker.add(A)
@@ -206,7 +215,7 @@ async def test_a_blocked_domain_that_is_made_active_stays_blocked(
     assert await worker.claim() == []
 
 
-async def test_a_rest_lasts_on_when_a_domain_is_active_again(
+async def test_a_rest_continues_when_a_domain_is_active_again(
     access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A, f"{A}b")
@@ -226,7 +235,7 @@ async def test_a_rest_lasts_on_when_a_domain_is_active_again(
     assert len(await worker.claim()) == 1
 
 
-async def test_refresh_passes_an_inactive_domain_over(
+async def test_refresh_skips_an_inactive_domain(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -244,7 +253,7 @@ async def test_refresh_passes_an_inactive_domain_over(
 # --- pages and delay ------------------------------------------------------------------------------------
 
 
-async def test_a_domain_whose_pages_were_used_up_goes_on_when_its_rule_allows_more(
+async def test_a_domain_at_its_page_limit_continues_when_its_rule_allows_more(
     access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A, f"{A}b")
@@ -280,7 +289,7 @@ async def test_a_failed_url_is_not_tried_earlier_for_another_delay(
 # --- those who look on ----------------------------------------------------------------------------------
 
 
-async def test_urls_of_inactive_domains_are_told_apart_at_the_end(
+async def test_urls_of_inactive_domains_are_counted_apart_at_the_end(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A, f"{A}b")
@@ -294,7 +303,7 @@ async def test_urls_of_inactive_domains_are_told_apart_at_the_end(
     assert (overview.queued, overview.politeness_s) == (2, 0.0)
 
 
-async def test_the_forecast_goes_by_the_rules(
+async def test_the_forecast_follows_the_rules(
     store: StoreUnderTest, access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(*(f"{A}{number}" for number in range(10)))
@@ -320,7 +329,7 @@ async def hold(access: Access, clock: FakeClock) -> FeedHold | float:
     return await access.write(lambda connection: hold_domain(connection, NAME, TERMS, now))
 
 
-async def test_no_feed_of_an_inactive_domain_is_asked(
+async def test_no_feed_of_an_inactive_domain_is_requested(
     access: Access, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -341,7 +350,7 @@ async def test_a_feed_waits_as_long_as_the_rule_says(
     answered_at = clock.now()
 
     def end(connection: Connection) -> None:
-        let_go(connection, held, TERMS, FeedAnswer(at=answered_at, response_s=0.1))
+        release_domain(connection, held, TERMS, FeedAnswer(at=answered_at, response_s=0.1))
 
     await access.write(end)
     clock.advance(2.0)
@@ -366,7 +375,9 @@ async def test_domains_know_their_site(store: StoreUnderTest, worker: StoreWorke
 # --- two at once ------------------------------------------------------------------------------------------
 
 
-async def test_two_changes_at_once_both_hold(access: Access, worker: StoreWorker, clock: FakeClock) -> None:
+async def test_two_concurrent_changes_both_apply(
+    access: Access, worker: StoreWorker, clock: FakeClock
+) -> None:
     await worker.add(A)
     await asyncio.gather(
         change(access, clock, {RuleName.DELAY: 5.0}), change(access, clock, {RuleName.PER_DOMAIN: 2})

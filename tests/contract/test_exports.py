@@ -1,17 +1,22 @@
-"""What every store says in an export."""
+"""Exports of every store."""
 
 import asyncio
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
-
-from sqlalchemy import Connection, event
-
+from sqlalchemy import Connection
+from sqlalchemy import event
 from tenax.records.visits import Redirected
-from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
+from tenax.stores.queries.export.rows import EXPORTS
+from tenax.stores.queries.export.rows import Noun
+from tenax.stores.queries.export.rows import iter_rows
 from tenax.stores.queries.redirects import MOST_HOPS
 from tenax.stores.reading import read_store
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+
 
 A, B = "https://a.example/", "https://b.example/"
 
@@ -60,7 +65,7 @@ async def test_a_chain_of_redirects_is_followed_to_its_end(
     assert await read_ends(store, rows_at_once=1) == await read_ends(store)
 
 
-async def test_what_goes_in_a_circle_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
+async def test_a_redirect_loop_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
     await crawl(worker, {A + "1": A + "2", A + "2": A + "1", A + "self": A + "self", A + "in": A + "1"})
     assert set((await read_ends(store)).values()) == {None}
     assert set((await read_ends(store, column="chain_fault")).values()) == {"loop"}

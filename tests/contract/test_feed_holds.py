@@ -1,24 +1,23 @@
-"""While a feed is asked no crawl asks its domain, and the other way round."""
+"""While a feed is requested no crawl requests its domain, and the other way round."""
 
 import pytest
-
 from tenax.config.crawl import PolitenessSettings
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
 from tenax.stores.access import Access
-from tenax.stores.feeds.holds import (
-    PUT_OFF_S,
-    SLACK_S,
-    SOON_S,
-    FeedAnswer,
-    FeedHold,
-    PolitenessTerms,
-    add_domains,
-    hold_domain,
-    let_go,
-)
+from tenax.stores.feeds.holds import SLACK_S
+from tenax.stores.feeds.holds import SOON_S
+from tenax.stores.feeds.holds import FeedAnswer
+from tenax.stores.feeds.holds import FeedHold
+from tenax.stores.feeds.holds import PolitenessTerms
+from tenax.stores.feeds.holds import add_domains
+from tenax.stores.feeds.holds import hold_domain
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tenax.stores.feeds.holds import CLAIMED_S
+from tenax.stores.feeds.holds import release_domain
+
 
 DELAY_S = 2.0
 TERMS = PolitenessTerms(politeness=PolitenessSettings(delay_s=DELAY_S, jitter=0.0), request_s=30.0)
@@ -46,10 +45,10 @@ async def hold_now(access: Access, clock: FakeClock) -> FeedHold:
 async def end(access: Access, clock: FakeClock, held: FeedHold, rests_s: float | None = None) -> None:
     now = clock.now()
     answered = FeedAnswer(at=now, response_s=0.5, rests_until=None if rests_s is None else now + rests_s)
-    await access.write(lambda connection: let_go(connection, held, TERMS, answered))
+    await access.write(lambda connection: release_domain(connection, held, TERMS, answered))
 
 
-async def test_nobody_claims_a_domain_before_the_deadline_of_its_feeds_request(
+async def test_no_worker_claims_a_domain_before_the_deadline_of_its_feeds_request(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -59,7 +58,7 @@ async def test_nobody_claims_a_domain_before_the_deadline_of_its_feeds_request(
     assert (await store.frontier.horizon(worker.id)).next_avail_at == pytest.approx(clock.now() + 0.1)
 
 
-async def test_a_hold_that_nobody_ends_is_over_by_itself_and_the_delay_counts_from_its_deadline(
+async def test_an_abandoned_hold_expires_and_the_delay_counts_from_its_deadline(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -69,7 +68,7 @@ async def test_a_hold_that_nobody_ends_is_over_by_itself_and_the_delay_counts_fr
     assert lease.state.pace.last_answer_at == held.until
 
 
-async def test_a_domain_may_be_claimed_a_delay_after_the_answer(
+async def test_a_domain_may_be_claimed_a_delay_after_the_response(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -84,7 +83,7 @@ async def test_a_domain_may_be_claimed_a_delay_after_the_answer(
     assert lease.state.pace.last_answer_at == answered_at
 
 
-async def test_urls_that_come_meanwhile_wake_the_domain_once_it_may_be_asked(
+async def test_urls_added_meanwhile_wake_the_domain_once_requests_are_allowed(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await worker.add(URL)
@@ -113,7 +112,7 @@ async def test_a_domain_with_nothing_to_do_stays_idle(
     assert store.query("SELECT avail_at FROM domains") == [(None,)]
 
 
-async def test_a_domain_that_no_crawl_knows_yet_is_held_for_the_one_that_finds_it(
+async def test_a_domain_unknown_to_crawls_is_held_before_one_finds_it(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     now = clock.now()
@@ -130,10 +129,10 @@ async def test_the_feeds_of_a_domain_wait_for_its_worker(
 ) -> None:
     await add_idle(worker, clock)
     await worker.claim_one()
-    assert await hold(access, clock) == clock.now() + PUT_OFF_S
+    assert await hold(access, clock) == clock.now() + CLAIMED_S
 
 
-async def test_what_a_dead_worker_asked_last_counts_as_asked_now(
+async def test_the_last_request_of_a_dead_worker_counts_as_made_now(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -166,7 +165,7 @@ async def test_two_feeds_of_a_domain_wait_for_each_other(
     assert await hold(access, clock) == clock.now() + DELAY_S
 
 
-async def test_a_request_for_rest_holds_for_the_crawl(
+async def test_a_retry_after_applies_to_the_crawl(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -193,7 +192,7 @@ async def test_ending_a_hold_twice_or_after_its_deadline_changes_nothing(
     assert store.query("SELECT last_answer_at, ready_at, avail_at FROM domains") == before
 
 
-async def test_a_person_who_frees_a_domain_does_not_end_its_hold(
+async def test_a_user_who_frees_a_domain_does_not_end_its_hold(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)
@@ -206,7 +205,7 @@ async def test_a_person_who_frees_a_domain_does_not_end_its_hold(
     assert await worker.claim_one()
 
 
-async def test_a_clock_that_was_set_back_holds_nothing_for_ever(
+async def test_a_clock_that_was_set_back_holds_nothing_forever(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await add_idle(worker, clock)

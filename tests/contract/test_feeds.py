@@ -1,14 +1,13 @@
-"""Feeds of sources: found, asked politely, and what they name queued once."""
+"""Feeds of sources: found, requested politely, and their entries queued once."""
 
 import asyncio
 import errno
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
-
 import pytest
-from sqlalchemy import delete, update
-
+from sqlalchemy import delete
+from sqlalchemy import update
 from tenax import __version__
 from tenax.config.crawl import RobotsSettings
 from tenax.config.settings import Settings
@@ -16,36 +15,38 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.jobs.feeds.turns import FeedPostponed
+from tenax.jobs.feeds.turns import FeedRequests
+from tenax.records.feeds import Feed
+from tenax.records.feeds import FeedKind
+from tenax.records.feeds import FeedState
 from tenax.records.requests import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.feeds.feeds import (
-    LOCK_S,
-    FeedFilter,
-    NewFeed,
-    add_feeds,
-    order_poll,
-    slice_feeds,
-    take_feeds,
-)
-from tenax.stores.feeds.holds import SLACK_S, PolitenessTerms
+from tenax.stores.feeds.feeds import LOCK_S
+from tenax.stores.feeds.feeds import FeedFilter
+from tenax.stores.feeds.feeds import NewFeed
+from tenax.stores.feeds.feeds import add_feeds
+from tenax.stores.feeds.feeds import slice_feeds
+from tenax.stores.feeds.holds import SLACK_S
+from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import list_sources
 from tenax.stores.paging import SliceRequest
 from tenax.stores.schema.feeds import feeds
 from tests.support.clock import FakeClock
-from tests.support.feeds import (
-    SETTINGS,
-    FeedOrigin,
-    Reply,
-    add_source,
-    follow_feeds,
-    make_page,
-    make_rss,
-    run_feeds,
-)
-from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.feeds import SETTINGS
+from tests.support.feeds import FeedOrigin
+from tests.support.feeds import Reply
+from tests.support.feeds import add_source
+from tests.support.feeds import follow_feeds
+from tests.support.feeds import make_page
+from tests.support.feeds import make_rss
+from tests.support.feeds import run_feeds
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tenax.stores.feeds.feeds import claim_feeds
+from tenax.stores.feeds.feeds import request_poll
+
 
 ALL = SliceRequest(key="id", is_descending=False, after=None, limit=100)
 A, B = "https://a.example/feed", "https://b.example/feed"
@@ -91,14 +92,14 @@ async def add_two(access: Access, clock: FakeClock, *urls: str) -> int:
 async def take(access: Access, clock: FakeClock, token: str = "me", limit: int = 10) -> list[str]:
     now = clock.now()
     terms = dict.fromkeys(range(1, 10), TERMS)
-    taken = await access.write(lambda connection: take_feeds(connection, token, limit, terms, now))
+    taken = await access.write(lambda connection: claim_feeds(connection, token, limit, terms, now))
     return [each.feed.url for each in taken]
 
 
 # --- the store ---------------------------------------------------------------------------------------
 
 
-async def test_a_feed_is_taken_by_one_of_many(access: Access, clock: FakeClock) -> None:
+async def test_a_feed_is_claimed_by_one_of_many_servers(access: Access, clock: FakeClock) -> None:
     urls = [f"https://h{number}.example/feed" for number in range(10)]
     await add_two(access, clock, *urls)
     taken = await asyncio.gather(*(take(access, clock, f"server {n}", 3) for n in range(6)))
@@ -114,14 +115,16 @@ async def test_a_lock_that_its_owner_left_behind_expires(access: Access, clock: 
     assert await take(access, clock) == [A]
 
 
-async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: FakeClock) -> None:
+async def test_one_feed_of_a_domain_is_requested_at_a_time(access: Access, clock: FakeClock) -> None:
     await add_two(access, clock, A, "https://a.example/atom.xml", B)
     assert await take(access, clock) == [A, B]
     clock.advance(HOLD_S - 1)
     assert await take(access, clock) == []
 
 
-async def test_known_feeds_come_first_and_named_ones_before_guesses(access: Access, clock: FakeClock) -> None:
+async def test_known_feeds_come_first_and_linked_ones_before_guesses(
+    access: Access, clock: FakeClock
+) -> None:
     source_id = await add_two(access, clock)
     guess, named, known = (f"https://a.example/{name}" for name in ("guess", "named", "known"))
     for url, kind in ((guess, None), (named, None), (known, FeedKind.RSS)):
@@ -176,7 +179,7 @@ async def test_a_domain_that_is_blocked_is_left_alone(
     assert await take(access, clock) == []
 
 
-async def test_a_feed_of_a_disabled_source_is_not_asked(
+async def test_a_feed_of_a_disabled_source_is_not_requested(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await add_two(access, clock, A)
@@ -187,7 +190,7 @@ async def test_a_feed_of_a_disabled_source_is_not_asked(
 # --- following them ----------------------------------------------------------------------------------
 
 
-async def test_a_feed_that_a_page_names_is_followed(
+async def test_a_feed_that_a_page_links_to_is_followed(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/"] = make_page("/news.rss")
@@ -250,7 +253,7 @@ async def test_only_entries_that_are_new_are_counted_and_known_urls_stay_as_they
     assert [url for url, *_ in list_queued(store)] == ["/two"]
 
 
-async def test_a_feed_that_fails_is_asked_less_and_less_often(
+async def test_a_failing_feed_is_polled_less_and_less_often(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -272,7 +275,7 @@ async def test_a_feed_that_fails_is_asked_less_and_less_often(
     assert (feed.state, feed.interval_s, feed.failures) == (FeedState.ACTIVE, 900, 0)
 
 
-async def test_a_machine_that_could_not_ask_holds_nothing_against_a_feed(
+async def test_a_local_failure_is_not_counted_against_a_feed(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
@@ -294,7 +297,7 @@ async def test_a_machine_that_could_not_ask_holds_nothing_against_a_feed(
     assert (await find_by_path(access))["feed"].last_polled_at != before.last_polled_at
 
 
-async def test_a_fault_met_with_one_feed_keeps_no_other_from_being_asked(
+async def test_a_fault_with_one_feed_does_not_affect_others(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
@@ -320,7 +323,7 @@ def raise_shortage(*_: Any) -> None:
     raise OSError(errno.EMFILE, "too many open files")
 
 
-async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
+async def test_a_feed_that_is_gone_is_not_polled_again_unless_a_user_requests_it(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -337,7 +340,7 @@ async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
         await follower.poll_all(60)
         assert "/feed" not in origin.take_requests()
         now = clock.now()
-        await access.write(lambda connection: order_poll(connection, feed.id, now))
+        await access.write(lambda connection: request_poll(connection, feed.id, now))
         await follower.poll_all(60)
     assert "/feed" in origin.take_requests()
 
@@ -355,7 +358,7 @@ async def test_a_feed_that_has_moved_is_followed_at_its_new_place(
     assert (found["news"].domain, found["news"].entries_new) == (f"feeds.test:{origin.port}", 1)
 
 
-async def test_what_robots_forbids_is_not_asked(
+async def test_a_feed_that_robots_txt_forbids_is_not_requested(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/robots.txt"] = Reply(body="User-agent: *\nDisallow: /feed\nCrawl-delay: 20\n")
@@ -369,7 +372,7 @@ async def test_what_robots_forbids_is_not_asked(
     assert "robots.txt line 2" in ((await find_by_path(access))["feed"].error or "")
 
 
-async def test_a_retry_after_holds_for_the_whole_domain(
+async def test_a_retry_after_applies_to_the_whole_domain(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin, worker: StoreWorker
 ) -> None:
     await worker.add(origin.url("/"))
@@ -384,7 +387,7 @@ async def test_a_retry_after_holds_for_the_whole_domain(
     assert "/feed" in origin.take_requests()
 
 
-async def test_a_feed_is_asked_by_the_name_of_its_source(
+async def test_a_feed_is_requested_with_the_user_agent_of_its_source(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -422,7 +425,7 @@ async def test_headers_of_a_source_go_to_the_origins_of_its_seeds_only(
     assert not any("X-Key" in head for host in ("feeds", "other") for head in by_host[host])
 
 
-async def test_the_delay_of_a_source_holds_for_its_feeds(
+async def test_the_delay_of_a_source_applies_to_its_feeds(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
@@ -451,14 +454,14 @@ async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
         assert origin.take_requests() == ["/"]
 
 
-async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_now(
+async def test_a_suspended_server_requests_nothing_that_a_crawl_may_request_by_now(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
         source_id = await follower.add_source(origin.url("/"))
         plan = plan_feeds((await access.read(list_sources))[0], SETTINGS, access.vault)
         terms, now = {source_id: plan.terms}, clock.now()
-        taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
+        taken = await access.write(lambda connection: claim_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)
         async with open_fetcher(SETTINGS, clock) as fetcher:
             turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)
@@ -477,7 +480,7 @@ async def test_private_addresses_are_refused(
     assert origin.take_requests() == []
 
 
-async def test_two_servers_ask_each_feed_once(
+async def test_two_servers_request_each_feed_once(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -492,7 +495,7 @@ async def test_two_servers_ask_each_feed_once(
     assert asked.count("/rss.xml") == 1
 
 
-async def test_feeds_end_with_the_wish_for_them(
+async def test_feeds_are_removed_when_they_are_no_longer_wanted(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
@@ -505,7 +508,7 @@ async def test_feeds_end_with_the_wish_for_them(
     assert await list_feeds(access) == {}
 
 
-async def test_a_finding_that_cannot_be_saved_is_found_again(
+async def test_a_result_that_cannot_be_saved_is_found_again(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/"] = make_page("/news.rss")

@@ -1,11 +1,10 @@
-"""What filters leave of exports, on every store."""
+"""Filters of exports, on every store."""
 
 import asyncio
 from typing import Any
-
 import pytest
-from sqlalchemy import Connection, insert
-
+from sqlalchemy import Connection
+from sqlalchemy import insert
 from tenax.errors import UsageError
 from tenax.records.pages import PageImage
 from tenax.records.runs import RunState
@@ -13,14 +12,23 @@ from tenax.records.urls import Fate
 from tenax.records.visits import Gone
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
-from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
+from tenax.stores.queries.changes import ChangeFilter
 from tenax.stores.queries.export import parts as export_parts
-from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
-from tenax.stores.queries.filters import Facet, Filter
+from tenax.stores.queries.export.rows import EXPORTS
+from tenax.stores.queries.export.rows import Noun
+from tenax.stores.queries.export.rows import check_fit
+from tenax.stores.queries.export.rows import iter_rows
+from tenax.stores.queries.filters import Facet
+from tenax.stores.queries.filters import Filter
 from tenax.stores.reading import read_store
 from tenax.stores.schema.jobs import sources
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tenax.stores.queries.changes import iter_changes
+
 
 A, B, N = "https://a.example/", "https://b.example/", "https://news.example/"
 NEWS = 7
@@ -155,13 +163,13 @@ async def test_each_filter_leaves_what_it_names(
 
 
 @pytest.mark.parametrize("noun", list(Noun))
-async def test_rows_are_found_however_few_are_looked_at_together(
+async def test_rows_are_found_however_small_the_batches_are(
     crawled: StoreUnderTest, noun: Noun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filters = (Filter(run_id=2), Filter(domain="a.example"), Filter(source="default"))
     whole = [await export(crawled, noun, only) for only in filters]
     assert all(whole)
-    monkeypatch.setattr(export_parts, "LOOKED_AT", 1)
+    monkeypatch.setattr(export_parts, "ROWS_SCANNED", 1)
     monkeypatch.setattr(export_parts, "LARGE_DOMAIN", 0)
     assert [await export(crawled, noun, only) for only in filters] == whole
 
@@ -170,20 +178,20 @@ async def test_rows_are_found_however_few_are_looked_at_together(
     ("only", "word"),
     [
         (Filter(run_id=99), "no run 99"),
-        (Filter(source="nobody\x1b"), r"called 'nobody\\\\x1b'"),
-        (Filter(domain="typo.example"), "'typo.example' is not known"),
-        (Filter(since=2.0, until=2.0), "ends before it begins"),
+        (Filter(source="nobody\x1b"), r"crawl 'nobody\\\\x1b'"),
+        (Filter(domain="typo.example"), "There is no domain 'typo.example'"),
+        (Filter(since=2.0, until=2.0), "This time span is empty"),
     ],
 )
-async def test_what_is_not_known_is_said(crawled: StoreUnderTest, only: Filter, word: str) -> None:
+async def test_unknown_names_are_reported(crawled: StoreUnderTest, only: Filter, word: str) -> None:
     with pytest.raises(UsageError, match=word):
         await export(crawled, Noun.URLS, only)
 
 
 @pytest.mark.parametrize("noun", WITHOUT_FATE)
-def test_a_filter_that_does_not_fit_is_refused(noun: Noun) -> None:
+def test_a_filter_that_does_not_apply_is_refused(noun: Noun) -> None:
     with pytest.raises(
-        UsageError, match="no fate to filter by: only pages, urls, links, placements have one"
+        UsageError, match="cannot be filtered by fate; only pages, urls, links, placements can"
     ):
         check_fit(noun, Filter(fate=Fate.GONE))
     check_fit(noun, Filter(run_id=1, source="x", domain="x", since=1.0))
@@ -197,7 +205,7 @@ def test_every_noun_has_all_but_a_fate() -> None:
 async def test_changes_know_the_run_that_found_a_new_page(crawled: StoreUnderTest) -> None:
     def read(connection: Connection) -> dict[int, list[str]]:
         return {
-            run: [change.url for change in iter_filtered(connection, ChangeFilter(run_id=run))]
+            run: [change.url for change in iter_changes(connection, ChangeFilter(run_id=run))]
             for run in (1, 2, 3)
         }
 

@@ -1,18 +1,23 @@
-"""Which pages link to a url, on every store."""
+"""The pages that link to a url, on every store."""
 
 import asyncio
-
 import pytest
 from sqlalchemy import Connection
-
 from tenax.records.visits import Gone
 from tenax.stores import paging as listing
-from tenax.stores.paging import ListPosition, SliceRequest
+from tenax.stores.paging import ListPosition
+from tenax.stores.paging import SliceRequest
 from tenax.stores.queries import inbound
 from tenax.stores.queries.export import parts as export_parts
-from tenax.stores.queries.inbound import Inbound, find_url_id, slice_inbound
+from tenax.stores.queries.inbound import Inbound
+from tenax.stores.queries.inbound import find_url_id
+from tenax.stores.queries.inbound import slice_inbound
 from tenax.stores.reading import read_store
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+
 
 A, B = "https://a.example/", "https://b.example/"
 TARGET = A + "list?a=1&b=2"
@@ -79,7 +84,7 @@ async def test_pages_of_the_domain_that_link_to_a_url_are_found_however_they_spe
     assert (found.next, found.looked_at, found.pages) == (None, 6, 6)
 
 
-async def test_pages_of_other_domains_are_found_when_they_are_asked_for(
+async def test_pages_of_other_domains_are_found_on_request(
     store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     await fill(worker)
@@ -90,7 +95,7 @@ async def test_pages_of_other_domains_are_found_when_they_are_asked_for(
 
 @pytest.mark.parametrize("is_anywhere", [False, True])
 @pytest.mark.parametrize("large_domain", [0, 50_000])
-async def test_a_look_that_ends_early_goes_on_where_it_was(
+async def test_a_scan_that_stops_early_continues_where_it_was(
     store: StoreUnderTest,
     worker: StoreWorker,
     monkeypatch: pytest.MonkeyPatch,
@@ -101,7 +106,7 @@ async def test_a_look_that_ends_early_goes_on_where_it_was(
     whole = await walk(store, is_anywhere=is_anywhere, limit=50)
     monkeypatch.setattr(listing, "SCAN_S", 0.0)
     monkeypatch.setattr(inbound, "PAGES_AT_ONCE", 2)
-    monkeypatch.setattr(inbound, "LOOKED_AT", 2)
+    monkeypatch.setattr(inbound, "ROWS_SCANNED", 2)
     monkeypatch.setattr(export_parts, "LARGE_DOMAIN", large_domain)
     assert await walk(store, is_anywhere=is_anywhere, limit=50) == whole
     assert (await walk(store, is_anywhere=is_anywhere, limit=1))[0] == whole[0]

@@ -1,26 +1,40 @@
-"""Jobs in the store: orders of people, and what becomes of what they interrupt."""
+"""Jobs in the store: actions of users, and the effect on what they interrupt."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
-
 import pytest
 from sqlalchemy import Connection
-
 from tenax.clock import Instant
-from tenax.errors import ActionRefused, ConfigError, JobChanged, NoSuchJob
-from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
-from tenax.jobs.schedule.states import VALID_FROM, JobAction
-from tenax.records.jobs import IntervalType, Job, JobState
+from tenax.errors import ActionRefused
+from tenax.errors import ConfigError
+from tenax.errors import JobChanged
+from tenax.errors import NoSuchJob
+from tenax.jobs.commands import NewJob
+from tenax.jobs.commands import change_job
+from tenax.jobs.commands import delete_job
+from tenax.jobs.commands import rebalance
+from tenax.jobs.schedule.states import VALID_FROM
+from tenax.jobs.schedule.states import JobAction
+from tenax.records.jobs import IntervalType
+from tenax.records.jobs import Job
+from tenax.records.jobs import JobState
 from tenax.records.runs import RunState
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
+from tenax.stores.access import open_access
 from tenax.stores.jobs.executions import find_open_execution
-from tenax.stores.jobs.jobs import JobFilter, count_states, slice_jobs, update_job
+from tenax.stores.jobs.jobs import JobFilter
+from tenax.stores.jobs.jobs import count_states
+from tenax.stores.jobs.jobs import slice_jobs
+from tenax.stores.jobs.jobs import update_job
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.jobs import HOURLY, JobHarness
+from tests.support.jobs import HOURLY
+from tests.support.jobs import JobHarness
 from tests.support.store import StoreUnderTest
+from tests.support.jobs import JobHarness
+
 
 HOUR = 3600.0
 
@@ -77,7 +91,7 @@ async def test_new_jobs_are_spread_over_the_slots(harness: JobHarness) -> None:
     assert sorted(slots.count(slot) for slot in set(slots)) == [2, 2, 2, 2]
 
 
-async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
+async def test_jobs_added_by_many_servers_at_once_are_spread_over_the_slots(
     store: StoreUnderTest, harness: JobHarness, clock: FakeClock
 ) -> None:
     source = await harness.add_source()
@@ -96,7 +110,7 @@ async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
 
 
-async def test_all_that_was_said_of_a_job_is_kept(harness: JobHarness) -> None:
+async def test_all_fields_of_a_job_are_kept(harness: JobHarness) -> None:
     said: dict[str, Any] = {
         "url": "https://news.example/front",
         "interval_minutes": 2,
@@ -118,7 +132,7 @@ async def test_all_that_was_said_of_a_job_is_kept(harness: JobHarness) -> None:
     [{"source_id": 99}, {"timezone": "Mars/Olympus"}, {"active_hours": "[]"}],
     ids=["source", "timezone", "hours"],
 )
-async def test_what_cannot_be_is_refused(harness: JobHarness, wrong: dict[str, object]) -> None:
+async def test_invalid_jobs_are_refused(harness: JobHarness, wrong: dict[str, object]) -> None:
     source = await harness.add_source()
     with pytest.raises(ConfigError):
         await harness.add_job(**{"source_id": source, **wrong})  # type: ignore[arg-type]
@@ -128,7 +142,7 @@ async def test_what_cannot_be_is_refused(harness: JobHarness, wrong: dict[str, o
 
 
 @pytest.mark.parametrize("action", JobAction)
-async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_others(
+async def test_an_action_is_allowed_in_its_states_and_refused_in_all_others(
     harness: JobHarness, action: JobAction
 ) -> None:
     for state in JobState:
@@ -144,14 +158,14 @@ async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_othe
             await harness.act(action, job.id)
 
 
-async def test_an_order_to_a_job_that_is_not_known_is_refused(harness: JobHarness) -> None:
+async def test_an_action_on_an_unknown_job_is_refused(harness: JobHarness) -> None:
     with pytest.raises(NoSuchJob):
         await harness.act(JobAction.PAUSE, 99)
 
 
-async def test_of_two_who_order_the_same_one_is_refused(harness: JobHarness) -> None:
+async def test_of_two_equal_actions_one_is_refused(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
-    orders = [harness.act(JobAction.FORCE_RUN, job.id) for _ in range(4)]
+    orders = [harness.order(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*orders, return_exceptions=True)
     assert sum(isinstance(each, Job) for each in answers) == 1
     assert sum(isinstance(each, ActionRefused) for each in answers) == 3
@@ -208,10 +222,10 @@ async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(harne
     assert (forced.next_run_at, forced.phase_at) == (job.next_run_at, job.phase_at)
 
 
-async def test_a_retry_begins_to_count_anew(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_retry_starts_to_count_again(harness: JobHarness, clock: FakeClock) -> None:
     job = await make_in(harness, JobState.FAILED)
     await harness.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
-    retried = await harness.act(JobAction.RETRY, job.id)
+    retried = await harness.order(JobAction.RETRY, job.id)
     assert (retried.next_run_at, retried.current_retry_count) == (clock.now(), 0)
 
 
@@ -223,7 +237,7 @@ async def change(harness: JobHarness, job: Job, version: int | None = None, **va
     return await harness.write(lambda connection, now: change_job(connection, job.id, new, version, now))
 
 
-async def test_a_change_names_the_version_that_was_seen(harness: JobHarness) -> None:
+async def test_a_change_names_the_version_it_was_based_on(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
     changed = await change(harness, job, version=job.version, priority=2, **HOURLY)
     assert (changed.priority, changed.version) == (2, job.version + 1)
@@ -295,7 +309,7 @@ async def test_jobs_are_listed_by_state_and_source(harness: JobHarness) -> None:
     }
 
 
-async def test_a_time_that_a_person_gave_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_time_set_by_a_user_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
     source = await harness.add_source()
     for _ in range(3):
         await harness.add_job(source, next_run_at=clock.now() + 2 * HOUR, **HOURLY)

@@ -1,11 +1,22 @@
-"""What a run leaves, by what holds it back."""
+"""What a run leaves, by what blocks it."""
 
-from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
+from tenax.records.domains import Breaker
+from tenax.records.domains import BreakerState
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
+from tenax.records.domains import Pace
 from tenax.records.runs import RunState
-from tenax.stores.base import FrontierStore, RunStore
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.base import FrontierStore
+from tenax.stores.base import RunStore
+from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.hot.leftovers import parse_leftover
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_failed, make_fetched
+from tests.support.store import ACTIVE
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+
 
 A, B, C, D, E, F, G = (f"https://{name}.example/" for name in "abcdefg")
 FAR_S = 5000.0
@@ -26,7 +37,7 @@ async def test_nothing_is_left_of_nothing(store: StoreUnderTest) -> None:
     assert (left.urls, left.is_unfinished) == (0, False)
 
 
-async def test_urls_are_told_apart_by_what_holds_them_back(
+async def test_urls_are_counted_by_what_blocks_them(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await worker.add(A, B, B + "x", C, C + "x", C + "y", D, E, F)
@@ -60,7 +71,7 @@ async def test_an_open_breaker_is_a_rest(
     assert not left.is_unfinished
 
 
-async def test_a_rest_that_is_over_before_its_urls_are_wanted_is_no_excuse(
+async def test_a_rest_that_ends_before_its_urls_are_due_does_not_block_them(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -96,7 +107,7 @@ async def test_each_source_has_its_own(worker: StoreWorker, store: StoreUnderTes
     assert (other.leftover, other.fates, other.pages) == (Leftover(due=1), {"queued": 1}, 0)
 
 
-async def test_a_run_that_ends_notes_what_it_leaves(
+async def test_a_run_that_ends_records_its_leftovers(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
 ) -> None:
     await worker.add(A, A + "x")
@@ -109,7 +120,7 @@ async def test_a_run_that_ends_notes_what_it_leaves(
     assert find_noted(store, worker.run_id) == Leftover(capped=2)
 
 
-async def test_a_worker_that_only_leaves_notes_nothing(
+async def test_a_worker_that_only_leaves_records_nothing(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
 ) -> None:
     await worker.add(A)
@@ -117,7 +128,7 @@ async def test_a_worker_that_only_leaves_notes_nothing(
     assert find_noted(store, worker.run_id) is None
 
 
-async def test_a_run_that_goes_on_again_has_left_nothing_yet(
+async def test_a_resumed_run_has_no_leftovers_yet(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
 ) -> None:
     await worker.add(A)

@@ -1,18 +1,17 @@
-"""Stored pages are deleted; what is known of their urls stays."""
+"""Stored pages are deleted; their urls stay."""
 
 import pytest
-
 from tenax.records.domains import Lease
 from tenax.stores.access import Access
 from tenax.stores.commands import purge
-from tenax.stores.commands.purge import PurgeSelection, purge_pages
+from tenax.stores.commands.purge import PurgeSelection
+from tenax.stores.commands.purge import purge_pages
 from tests.support.clock import FakeClock
-from tests.support.store import (
-    StoreUnderTest,
-    StoreWorker,
-    find_wrong_counters,
-    make_fetched,
-)
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import find_wrong_counters
+from tests.support.store import make_fetched
+
 
 A, B = "https://a.example/", "https://b.example/"
 IMAGE = (f"{A}boat.jpg", "A boat", "img")
@@ -51,7 +50,7 @@ async def test_pages_go_with_their_changes_and_images(
     assert await purge_pages(access, clock, PurgeSelection()) == 0
 
 
-async def test_urls_keep_their_fate_and_forget_what_they_said(
+async def test_urls_keep_their_fate_and_lose_their_validators(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await fetch(worker, A)
@@ -97,7 +96,7 @@ async def test_it_is_done_in_steps(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_a_page_that_was_purged_is_stored_anew(
+async def test_a_purged_page_is_stored_again(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await fetch(worker, A)

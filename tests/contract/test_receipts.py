@@ -1,4 +1,4 @@
-"""Politeness receipts: whatever is kept of them, they say what the log of visits says."""
+"""Politeness receipts: with or without stored counts, they match the log of visits."""
 
 import itertools
 import random
@@ -23,7 +23,7 @@ from tenax.stores.queries.receipts import (
     note_unlogged,
     save_kept,
 )
-from tenax.stores.schema.crawl import domains
+from tenax.stores.schema.domains import domains
 from tests.support.clock import START
 from tests.support.visits import add_visited
 
@@ -78,7 +78,7 @@ async def test_a_long_log_is_counted_in_steps_and_then_from_where_it_was(access:
     assert after == await find_receipt(access)
 
 
-async def test_what_is_exact_is_exact_and_the_median_is_right_to_two_percent(access: Access) -> None:
+async def test_counts_are_exact_and_the_median_is_accurate_to_two_percent(access: Access) -> None:
     starts = make_starts(999)
     domain_id = await access.write(partial(add_visited, name=NAME, starts=starts))
     await count_all(access, domain_id)
@@ -132,7 +132,7 @@ async def test_failures_are_kept_too(access: Access) -> None:
     assert tally.failures == {"timeout": 200, "reset": 200}
 
 
-async def test_of_two_who_count_the_one_that_is_further_counts(access: Access) -> None:
+async def test_of_two_counts_the_one_that_is_further_is_kept(access: Access) -> None:
     domain_id = await access.write(partial(add_visited, name=NAME, starts=make_starts(500)))
     first = await access.read(partial(count_on, domain_id=domain_id, bound=BOUND))
     assert first is not None
@@ -142,7 +142,7 @@ async def test_of_two_who_count_the_one_that_is_further_counts(access: Access) -
     assert await access.read(partial(load_kept, domain_id=domain_id)) == furthest
 
 
-async def test_what_may_still_be_settled_is_not_kept(access: Access) -> None:
+async def test_visits_that_may_still_be_settled_are_not_kept(access: Access) -> None:
     starts = make_starts(500)
     domain_id = await access.write(partial(add_visited, name=NAME, starts=starts))
     bound = CountLimit(visits=100, settled_until=starts[249])

@@ -1,4 +1,4 @@
-"""Keys follow the identity of urls when that has changed: every row once, nothing lost but what is double."""
+"""Keys follow the identity of urls when that changes: no row is lost except duplicates."""
 
 from collections.abc import Awaitable, Callable
 
@@ -73,7 +73,7 @@ async def test_of_two_rows_for_one_url_the_one_with_a_page_stays(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_what_named_the_row_that_goes_names_the_other(
+async def test_references_move_to_the_row_that_stays(
     keep: Settle, access: Access, store: StoreUnderTest
 ) -> None:
     await keep((f"{A}x", f"{A}p?f%5B%5D=1"), (f"{A}y", f"{A}p?f[]=1"), fetched=2)

@@ -1,23 +1,32 @@
-"""What people are told of domains and runs, where more than one source and one run have been at work."""
+"""Figures of domains and runs where several sources and runs are involved."""
 
 from functools import partial
-
 import pytest
-from sqlalchemy import insert, select, update
-
+from sqlalchemy import insert
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.config.crawl import PolitenessSettings
 from tenax.config.settings import Settings
-from tenax.records.domains import DomainState, DomainStatus, Pace
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
+from tenax.records.domains import Pace
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts
 from tenax.stores.queries.domains import find_domain
-from tenax.stores.queries.status import StoreStatus, load_status
-from tenax.stores.schema.crawl import domains, runs
+from tenax.stores.queries.status import StoreStatus
+from tenax.stores.queries.status import load_status
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
 from tests.support.clock import FakeClock
-from tests.support.jobs import JobHarness, open_source_run
-from tests.support.store import StoreWorker, make_fetched, make_visit
+from tests.support.jobs import JobHarness
+from tests.support.jobs import open_source_run
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tests.support.jobs import JobHarness
+
 
 A, B = "https://a.example/", "https://b.example/"
 NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())
@@ -36,7 +45,7 @@ async def look(harness: JobHarness) -> StoreStatus:
     return await harness.access.read(partial(load_status, signs=NO_SIGNS, now=harness.clock.now()))
 
 
-async def find_told_run(harness: JobHarness) -> int | None:
+async def find_status_run(harness: JobHarness) -> int | None:
     load = partial(load_facts, signs=NO_SIGNS, foreign=None, now=harness.clock.now())
     run = (await harness.access.read(load)).run
     return None if run is None else run.id
@@ -96,16 +105,16 @@ async def test_a_leased_domain_in_which_nothing_waits_has_no_next_request(
     assert report.avail_at is None
 
 
-async def test_of_runs_that_are_over_the_one_that_ended_last_is_told(
+async def test_of_runs_that_have_ended_the_last_one_is_shown(
     harness: JobHarness, worker: StoreWorker, clock: FakeClock
 ) -> None:
     later = await harness.write(open_source_run)
     await change_run(harness, later, state=RunState.DONE, ended_at=clock.now() + 10)
     await change_run(harness, worker.run_id, state=RunState.DONE, ended_at=clock.now() + 20)
-    assert await find_told_run(harness) == worker.run_id
+    assert await find_status_run(harness) == worker.run_id
 
 
-async def test_a_run_that_goes_on_is_told_before_a_newer_one_that_is_over_or_paused(
+async def test_a_running_run_is_shown_before_a_newer_one_that_has_ended_or_is_paused(
     harness: JobHarness, worker: StoreWorker, clock: FakeClock
 ) -> None:
     over = await harness.write(open_source_run)
@@ -114,4 +123,4 @@ async def test_a_run_that_goes_on_is_told_before_a_newer_one_that_is_over_or_pau
         state=RunState.PAUSED, settings="{}", started_at=1.0, paused_at=2.0, source_id=77
     )
     await harness.write(lambda connection, now: connection.execute(paused) and None)
-    assert await find_told_run(harness) == worker.run_id
+    assert await find_status_run(harness) == worker.run_id

@@ -1,39 +1,40 @@
-"""What a person wants visited again: urls that were given up, and urls by name."""
+"""Retries: urls that were given up, and urls given by name."""
 
 import asyncio
 from collections.abc import Mapping
-
 import pytest
-
-from tenax.records.domains import DomainState, DomainStatus
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.records.urls import Priority, RefusalReason
-from tenax.records.visits import Failed, Gone, Outcome, Refused
+from tenax.records.urls import Priority
+from tenax.records.urls import RefusalReason
+from tenax.records.visits import Failed
+from tenax.records.visits import Gone
+from tenax.records.visits import Outcome
+from tenax.records.visits import Refused
 from tenax.stores.access import Access
 from tenax.stores.commands import retries
-from tenax.stores.commands.retries import (
-    Retried,
-    count_given_up,
-    count_urls,
-    list_running,
-    retry_given_up,
-    retry_urls,
-)
+from tenax.stores.commands.retries import Retried
+from tenax.stores.commands.retries import count_given_up
+from tenax.stores.commands.retries import count_urls
+from tenax.stores.commands.retries import list_running
+from tenax.stores.commands.retries import retry_given_up
+from tenax.stores.commands.retries import retry_urls
 from tenax.stores.queries import given_up
-from tenax.stores.queries.given_up import GivenUp, RetryReason
+from tenax.stores.queries.given_up import GivenUp
+from tenax.stores.queries.given_up import RetryReason
 from tests.support.clock import FakeClock
-from tests.support.store import (
-    LEASE_S,
-    Rows,
-    StoreUnderTest,
-    StoreWorker,
-    find_wrong_counters,
-    make_failed,
-    make_fetched,
-    make_visit,
-    new_url,
-)
+from tests.support.store import LEASE_S
+from tests.support.store import Rows
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import find_wrong_counters
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tests.support.store import new_url
+
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 ALL = GivenUp()
@@ -89,7 +90,7 @@ async def test_dead_urls_wait_again_with_all_their_attempts(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_it_is_remembered_who_asked_and_what_it_was(
+async def test_the_reason_and_the_former_fate_are_recorded(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: fail_with(500)})
@@ -98,7 +99,7 @@ async def test_it_is_remembered_who_asked_and_what_it_was(
     assert rows == [("asked_again", "it was dead: it said 500")]
 
 
-async def test_exhausted_domains_go_on_and_say_why(
+async def test_exhausted_domains_become_active_and_record_why(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, B: make_fetched()})
@@ -108,7 +109,7 @@ async def test_exhausted_domains_go_on_and_say_why(
     events = store.query(
         "SELECT from_status, to_status, cause, detail, worker_id FROM domain_events ORDER BY id DESC LIMIT 1"
     )
-    assert events == [("exhausted", "active", "refresh", "a person asked for urls of it again", None)]
+    assert events == [("exhausted", "active", "refresh", "a user asked to visit its urls again", None)]
     lease = await worker.claim_one()
     assert [target.url for target in (await worker.head(lease)).targets] == [A]
 
@@ -267,7 +268,7 @@ async def test_it_is_done_in_steps(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_who_wants_no_more_at_once_can_go_on(
+async def test_a_limited_retry_can_be_continued(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -287,7 +288,7 @@ class Died(Exception):
     """The process, in effect."""
 
 
-async def test_whoever_dies_in_the_middle_can_be_followed(
+async def test_a_retry_that_dies_in_the_middle_can_be_repeated(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -321,7 +322,7 @@ async def test_a_step_that_fails_queues_nothing(
     assert (await retry_given_up(access, clock, ALL)).urls == 2
 
 
-async def test_two_at_once_queue_each_url_once(
+async def test_two_concurrent_retries_queue_each_url_once(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -376,7 +377,7 @@ async def test_counters_are_right_while_workers_settle(
 # --- leases, rests and parked domains ----------------------------------------------------------------
 
 
-async def test_whoever_holds_the_domain_keeps_it_and_finds_the_urls(
+async def test_a_worker_keeps_its_domain_and_finds_the_urls(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A, A + "x")
@@ -390,7 +391,7 @@ async def test_whoever_holds_the_domain_keeps_it_and_finds_the_urls(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_a_domain_that_is_given_back_later_is_not_forgotten(
+async def test_a_domain_that_is_released_later_is_not_forgotten(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -402,7 +403,7 @@ async def test_a_domain_that_is_given_back_later_is_not_forgotten(
     assert len(await worker.claim()) == 1
 
 
-async def test_what_a_dead_worker_held_is_claimed_when_its_lease_ends(
+async def test_the_domain_of_a_dead_worker_is_claimed_when_its_lease_ends(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await worker.add(A)
@@ -426,7 +427,7 @@ async def test_politeness_is_kept(
     assert len(await worker.claim()) == 1
 
 
-async def test_a_blocked_domain_stays_blocked_and_is_told(
+async def test_a_blocked_domain_stays_blocked_and_is_reported(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, A + "x": TIMEOUT, B: TIMEOUT})
@@ -469,7 +470,7 @@ async def test_a_domain_that_is_parked_for_its_budget_can_be_claimed(
     assert len(await worker.claim()) == 1
 
 
-async def test_the_runs_that_visit_them_are_named(
+async def test_the_runs_that_visit_them_are_listed(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT})
@@ -499,7 +500,7 @@ async def test_a_page_is_visited_again_and_kept_until_then(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_named_urls_come_before_all_that_wait_in_their_domain(
+async def test_named_urls_come_before_all_waiting_urls_of_their_domain(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT, A + "low": make_fetched()})
@@ -522,7 +523,7 @@ async def test_named_urls_come_before_all_that_wait_in_their_domain(
         (TIMEOUT, "queued"),
     ],
 )
-async def test_whatever_became_of_it_it_is_visited_again(
+async def test_a_named_url_is_visited_again_whatever_its_fate(
     worker: StoreWorker,
     store: StoreUnderTest,
     access: Access,
@@ -537,7 +538,7 @@ async def test_whatever_became_of_it_it_is_visited_again(
     assert find_wrong_counters(store.query) == []
 
 
-async def test_what_waits_and_what_is_unknown_is_told(
+async def test_waiting_and_unknown_urls_are_reported(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A: TIMEOUT})
@@ -553,7 +554,7 @@ async def test_what_waits_and_what_is_unknown_is_told(
     assert await retry_urls(access, clock, []) == Retried(before={})
 
 
-async def test_a_url_is_found_with_and_without_what_often_means_nothing(
+async def test_a_url_is_found_with_and_without_insignificant_parameters(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, {A + "x?ref=7": TIMEOUT, A + "y": TIMEOUT})

@@ -1,4 +1,4 @@
-"""A store as rows, and its note that it is a copy. See copies.RowStore."""
+"""A store as rows, and its note that it is a copy. See copy/base.py."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -91,7 +91,7 @@ async def test_a_row_larger_than_a_chunk_comes_all_the_same(rows: RowStore) -> N
     assert len(await rows.read(PAGES, 0, 100)) == 1
 
 
-async def test_what_was_added_is_not_added_again(rows: RowStore) -> None:
+async def test_rows_are_not_added_twice(rows: RowStore) -> None:
     await rows.begin_copy(NOTE)
     await rows.append(SEEDS, 0, make_seeds(1, 2))
     assert await rows.append(SEEDS, 0, make_seeds(1, 2)) == 2, "it says how far the table is"
@@ -99,7 +99,7 @@ async def test_what_was_added_is_not_added_again(rows: RowStore) -> None:
     assert await rows.count(SEEDS) == 3
 
 
-async def test_the_note_says_how_far_each_table_is(rows: RowStore) -> None:
+async def test_the_note_records_how_far_each_table_was_copied(rows: RowStore) -> None:
     assert await rows.find_copy() is None
     await rows.begin_copy(NOTE)
     await rows.append(SEEDS, 0, make_seeds(1, 2))
@@ -133,14 +133,14 @@ async def test_of_two_that_add_the_same_at_once_one_does(rows: RowStore, stored:
 async def test_a_store_with_a_crawl_does_not_become_a_copy(rows: RowStore, stored: SharedStore) -> None:
     async with find_backend(stored.place).open_stores(stored.place, SystemClock()) as stores:
         await StoreWorker(stores.frontier, stores.runs, stores.clock).add_seeds("https://a.test/")
-    with pytest.raises(StoreError, match="holds a crawl already"):
+    with pytest.raises(StoreError, match="already holds a crawl"):
         await rows.begin_copy(NOTE)
     assert await rows.find_copy() is None
 
 
-async def test_nobody_crawls_an_unfinished_copy(rows: RowStore, stored: SharedStore) -> None:
+async def test_an_unfinished_copy_cannot_be_crawled(rows: RowStore, stored: SharedStore) -> None:
     await rows.begin_copy(NOTE)
-    with pytest.raises(StoreError, match="not complete"):
+    with pytest.raises(StoreError, match="is incomplete"):
         async with find_backend(stored.place).open_stores(stored.place, SystemClock()):
             pass
     await rows.end_copy(SHAPES)

@@ -1,15 +1,20 @@
-"""Runs that a person pauses, resumes and cancels, and those who open runs for others."""
+"""Runs that a user pauses, resumes and cancels, and runs that are opened for other workers."""
 
 import asyncio
-
 import pytest
-
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RunStore
-from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
+from tenax.stores.base import DeadWorker
+from tenax.stores.base import RunStore
+from tenax.stores.commands.runs import RunActionResult
+from tenax.stores.commands.runs import cancel_run
+from tenax.stores.commands.runs import pause_run
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
+from tests.support.store import LEASE_S
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+
 
 A = "https://a.example/"
 PAUSED = RunActionResult(is_carried_out=True, state=RunState.PAUSED)
@@ -49,7 +54,7 @@ async def join(runs: RunStore, run_id: int, name: str, *, reopens: bool = True) 
 # --- orders ----------------------------------------------------------------------------------------
 
 
-async def test_a_run_under_way_is_paused_and_resumed(
+async def test_an_active_run_is_paused_and_resumed(
     steering: Steering, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     assert await steering.pause() == PAUSED
@@ -58,7 +63,7 @@ async def test_a_run_under_way_is_paused_and_resumed(
     assert store.query("SELECT state, paused_at, ended_at FROM runs") == [("running", None, None)]
 
 
-async def test_an_order_that_comes_twice_is_refused_the_second_time(steering: Steering) -> None:
+async def test_a_repeated_action_is_refused_the_second_time(steering: Steering) -> None:
     assert await steering.resume() == RunActionResult(is_carried_out=False, state=RunState.RUNNING)
     await steering.pause()
     assert await steering.pause() == RunActionResult(is_carried_out=False, state=RunState.PAUSED)
@@ -66,13 +71,13 @@ async def test_an_order_that_comes_twice_is_refused_the_second_time(steering: St
     assert await steering.cancel() == RunActionResult(is_carried_out=False, state=RunState.STOPPED)
 
 
-async def test_a_run_that_is_over_takes_no_orders(worker: StoreWorker, steering: Steering) -> None:
+async def test_a_run_that_has_ended_accepts_no_actions(worker: StoreWorker, steering: Steering) -> None:
     await worker.runs.end_run(worker.run_id, RunState.DONE, worker.id)
     refused = RunActionResult(is_carried_out=False, state=RunState.DONE)
     assert [await steering.pause(), await steering.resume(), await steering.cancel()] == [refused] * 3
 
 
-async def test_a_run_that_is_not_known_takes_no_orders(
+async def test_an_unknown_run_accepts_no_actions(
     access: Access, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     assert await Steering(access, store.runs, clock, 99).pause() == RunActionResult(
@@ -95,7 +100,7 @@ async def test_a_cancelled_run_is_over(
 # --- workers ---------------------------------------------------------------------------------------
 
 
-async def test_a_worker_hears_of_an_order_by_looking(
+async def test_a_worker_notices_an_action_by_polling(
     worker: StoreWorker, run_store: RunStore, steering: Steering
 ) -> None:
     assert await run_store.find_state(worker.run_id) is RunState.RUNNING
@@ -103,7 +108,7 @@ async def test_a_worker_hears_of_an_order_by_looking(
     assert await run_store.find_state(worker.run_id) is RunState.PAUSED
 
 
-async def test_what_was_under_way_is_settled_in_a_paused_run(
+async def test_active_visits_are_settled_in_a_paused_run(
     worker: StoreWorker, steering: Steering, store: StoreUnderTest
 ) -> None:
     await worker.add(A)
@@ -123,7 +128,7 @@ async def test_a_worker_that_leaves_a_paused_run_does_not_close_it(
     assert store.query("SELECT ended_at IS NULL FROM workers") in ([(0,)], [(False,)])
 
 
-async def test_a_worker_that_leaves_for_a_pause_does_not_pause_a_run_that_goes_on(
+async def test_a_worker_that_leaves_for_a_pause_does_not_pause_a_resumed_run(
     worker: StoreWorker, run_store: RunStore, steering: Steering, store: StoreUnderTest
 ) -> None:
     await steering.pause()
@@ -142,7 +147,7 @@ async def test_the_last_worker_of_a_cancelled_run_finds_it_over(
     assert store.query("SELECT state, ended_at FROM runs") == [("stopped", cancelled_at)]
 
 
-async def test_nobody_joins_a_run_against_the_order_of_a_person(
+async def test_no_worker_joins_a_run_that_a_user_paused_or_cancelled(
     worker: StoreWorker, run_store: RunStore, steering: Steering, store: StoreUnderTest
 ) -> None:
     await steering.pause()
@@ -173,7 +178,7 @@ async def test_a_dead_worker_leaves_its_domains_free_in_a_paused_run_too(
 # --- opening ---------------------------------------------------------------------------------------
 
 
-async def test_whoever_opens_a_paused_run_goes_on_with_it(
+async def test_opening_a_paused_run_continues_it(
     worker: StoreWorker, run_store: RunStore, steering: Steering, store: StoreUnderTest
 ) -> None:
     await steering.pause()
@@ -182,7 +187,7 @@ async def test_whoever_opens_a_paused_run_goes_on_with_it(
     assert store.query("SELECT state, paused_at, settings FROM runs") == [("running", None, '{"new": 1}')]
 
 
-async def test_what_a_cancelled_run_left_is_the_next_ones(
+async def test_what_a_cancelled_run_left_goes_to_the_next_one(
     worker: StoreWorker, run_store: RunStore, steering: Steering, store: StoreUnderTest
 ) -> None:
     await worker.add(A)
@@ -194,7 +199,7 @@ async def test_what_a_cancelled_run_left_is_the_next_ones(
     assert len(await heir.claim()) == 1
 
 
-async def test_a_place_is_kept_for_a_run_that_somebody_prepares(
+async def test_a_run_that_is_being_prepared_is_reserved(
     run_store: RunStore, store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     await run_store.open_run('{"last": 1}')
@@ -209,7 +214,7 @@ async def test_a_place_is_kept_for_a_run_that_somebody_prepares(
     assert (opened.id, opened.state) == (reserved.run.id, RunState.RUNNING)
 
 
-async def test_no_place_is_kept_while_a_run_is_under_way_or_paused(
+async def test_no_run_is_reserved_while_another_is_running_or_paused(
     worker: StoreWorker, run_store: RunStore, steering: Steering
 ) -> None:
     assert await run_store.reserve_run() is None
@@ -217,14 +222,14 @@ async def test_no_place_is_kept_while_a_run_is_under_way_or_paused(
     assert await run_store.reserve_run() is None
 
 
-async def test_of_two_who_want_the_place_at_once_one_gets_it(store: StoreUnderTest) -> None:
+async def test_of_two_concurrent_reservations_one_succeeds(store: StoreUnderTest) -> None:
     others = [await store.connect() for _ in range(4)]
     got = await asyncio.gather(*(each.runs.reserve_run() for each in others))
     assert sum(run is not None for run in got) == 1
     assert store.query("SELECT state FROM runs") == [("paused",)]
 
 
-async def test_a_run_knows_where_its_visits_begin(
+async def test_a_run_knows_where_its_visits_start(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
 ) -> None:
     await worker.add(A)

@@ -1,20 +1,28 @@
 """The log of a run: everything once, in parts that can be resumed, from the store alone."""
 
 from functools import partial
-
 import pytest
-
 from tenax.errors import UsageError
 from tenax.records.domains import RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RobotsVisit
-from tenax.stores.queries.run_log.lines import LogKind, LogLine
-from tenax.stores.queries.run_log.log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
+from tenax.stores.base import DeadWorker
+from tenax.stores.base import RobotsVisit
+from tenax.stores.queries.run_log.lines import LogKind
+from tenax.stores.queries.run_log.lines import LogLine
+from tenax.stores.queries.run_log.log import HOLD_BACK_S
+from tenax.stores.queries.run_log.log import LogPart
+from tenax.stores.queries.run_log.log import find_late_start
+from tenax.stores.queries.run_log.log import iter_run_log
+from tenax.stores.queries.run_log.log import load_run_log
 from tenax.stores.queries.run_log.tail import MISSED_S
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+
 
 A, B = "https://a.example/", "https://b.example/"
 
@@ -66,7 +74,7 @@ async def end(worker: StoreWorker, clock: FakeClock) -> None:
     clock.advance(HOLD_BACK_S)
 
 
-async def test_a_run_is_told_from_its_start_to_its_end(
+async def test_a_run_is_logged_from_its_start_to_its_end(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     started_at = clock.now()
@@ -104,7 +112,7 @@ async def test_failures_say_why_and_robots_whose(
     assert (second.event, second.detail) == ("failed", "timeout: the server answered 500")
 
 
-async def test_a_worker_that_died_is_told_apart_from_one_that_left(
+async def test_a_worker_that_died_is_distinguished_from_one_that_left(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     await worker.runs.bury([DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None)])
@@ -114,7 +122,7 @@ async def test_a_worker_that_died_is_told_apart_from_one_that_left(
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-async def test_in_parts_of_any_size_everything_is_told_once(
+async def test_parts_of_any_size_show_everything_once(
     worker: StoreWorker, access: Access, clock: FakeClock, limit: int
 ) -> None:
     await crawl(worker, clock, *(f"{A}{number}" for number in range(9)), B)
@@ -126,7 +134,7 @@ async def test_in_parts_of_any_size_everything_is_told_once(
     assert sorted(parts, key=key) == sorted(whole, key=key)
 
 
-async def test_a_reader_that_comes_back_goes_on_where_he_was(
+async def test_a_reader_that_returns_continues_where_it_was(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     reader = Reader(access, clock, worker.run_id)
@@ -137,7 +145,7 @@ async def test_a_reader_that_comes_back_goes_on_where_he_was(
     assert list_visits(await reader.read_all()) == [B]
 
 
-async def test_a_reader_of_the_newest_lines_goes_on_from_there(
+async def test_a_reader_of_the_newest_lines_continues_from_there(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
     await crawl(worker, clock, *(f"{A}{number}" for number in range(9)))
@@ -158,7 +166,7 @@ async def test_a_short_log_has_no_late_start(worker: StoreWorker, access: Access
         assert found is None
 
 
-async def test_another_run_is_not_told(
+async def test_another_run_is_not_shown(
     worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
 ) -> None:
     await crawl(worker, clock, A)
@@ -170,7 +178,7 @@ async def test_another_run_is_not_told(
     assert list_visits(await Reader(access, clock, other.run_id).read_all()) == [B]
 
 
-async def test_what_a_worker_settles_after_the_next_run_was_opened_is_told(
+async def test_visits_settled_after_the_next_run_was_opened_are_shown(
     worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
 ) -> None:
     await worker.add(A, A + "x")
@@ -187,7 +195,7 @@ async def test_what_a_worker_settles_after_the_next_run_was_opened_is_told(
     assert sorted(map(str, found)) == [A, A + "x"]
 
 
-async def test_a_visit_that_is_seen_late_is_told_all_the_same(
+async def test_a_visit_that_becomes_visible_late_is_shown(
     worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
 ) -> None:
     """Its batch got its ids before another one and was committed after it."""
@@ -200,7 +208,7 @@ async def test_a_visit_that_is_seen_late_is_told_all_the_same(
     assert list_visits(await reader.read_all()) == []
 
 
-async def test_what_stays_missing_is_not_looked_for_for_ever(
+async def test_ids_that_stay_missing_are_not_looked_for_forever(
     worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
 ) -> None:
     reader = Reader(access, clock, worker.run_id)
@@ -213,9 +221,7 @@ async def test_what_stays_missing_is_not_looked_for_for_ever(
     assert len(reader.position or "") < with_gap
 
 
-async def test_a_position_that_somebody_made_up_is_refused(
-    worker: StoreWorker, access: Access, clock: FakeClock
-) -> None:
+async def test_a_forged_position_is_refused(worker: StoreWorker, access: Access, clock: FakeClock) -> None:
     for word in ("x", "!!", "W10", "WzEsMiwzXQ", "A" * 100_000):
         reader = Reader(access, clock, worker.run_id)
         reader.position = word

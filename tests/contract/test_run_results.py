@@ -1,10 +1,13 @@
-"""What an execution is told of its run."""
+"""The results of a run, as its execution sees them."""
 
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.queries.run_results import measure_run
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+
 
 A = "https://a.example/"
 HOUR_S = 3600.0

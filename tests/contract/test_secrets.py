@@ -1,4 +1,4 @@
-"""Secrets at rest, on both databases: sealed, sealed anew, brought over from older stores, and copied."""
+"""Secrets at rest, on both databases: sealed, rotated, migrated from older stores, and copied."""
 
 import asyncio
 import contextlib
@@ -7,10 +7,8 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-
 import pytest
 from pysqlite3 import dbapi2 as sqlite
-
 from tenax.clock import SystemClock
 from tenax.config.loading import KEY_VARIABLE
 from tenax.config.settings import Settings
@@ -22,23 +20,39 @@ from tenax.records.jobs import Source
 from tenax.runtime.actions import rotate_secrets
 from tenax.runtime.backends import find_backend
 from tenax.runtime.server import add_own_headers
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
+from tenax.stores.access import open_access
 from tenax.stores.commands.secret_checks import list_warnings
-from tenax.stores.commands.secrets import begin_rotation, list_key_uses
+from tenax.stores.commands.secrets import begin_rotation
+from tenax.stores.commands.secrets import list_key_uses
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.reading import read_store
-from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
-from tenax.stores.secrets.keys import new_key, parse_key
+from tenax.stores.schema.migrations import run_migrations
+from tenax.stores.schema.migrations import upgrade_sqlite
+from tenax.stores.secrets.keys import new_key
+from tenax.stores.secrets.keys import parse_key
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.deliveries import DeliveryState
-from tenax.stores.webhooks.webhooks import own
-from tests.contract.test_webhooks import collect_now, end_run
+from tests.contract.test_webhooks import collect_now
+from tests.contract.test_webhooks import end_run
 from tests.support.clock import FakeClock
-from tests.support.copying import copy, empty_store, fill
-from tests.support.postgres import Console, create_empty, drop
-from tests.support.store import Rows, SharedStore, StoreUnderTest
-from tests.support.webhooks import SECRET, add_hook, list_deliveries, run_receiver, run_sender
+from tests.support.copying import copy
+from tests.support.copying import empty_store
+from tests.support.copying import fill
+from tests.support.postgres import Console
+from tests.support.postgres import create_empty
+from tests.support.postgres import drop
+from tests.support.store import Rows
+from tests.support.store import SharedStore
+from tests.support.store import StoreUnderTest
+from tests.support.webhooks import SECRET
+from tests.support.webhooks import add_hook
+from tests.support.webhooks import list_deliveries
+from tests.support.webhooks import run_receiver
+from tests.support.webhooks import run_sender
+from tenax.stores.webhooks.webhooks import owner_of
+
 
 SEEDS = ["https://example.com/"]
 KINDS = ["sqlite", "postgres"]
@@ -86,16 +100,16 @@ def test_without_a_key_a_database_takes_no_secret_and_needs_none_for_others(
         assert not list(tmp_path.rglob("secret.key"))
 
 
-def test_a_worker_without_the_key_does_not_go_on_without_the_header(
+def test_a_worker_without_the_key_does_not_crawl_without_the_header(
     kept: SharedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asyncio.run(add_source(kept.place, {"X-Key": "s3cret"}))
     assert list_headers(kept.place) == ("X-Key: s3cret",)
     (key_id,) = (id for id, secrets, _ in list_uses(kept.place) if secrets)
     monkeypatch.setenv(KEY_VARIABLE, new_key())
-    with pytest.raises(SecretError, match=f"The secret of sources 1 is sealed with the key {key_id}"):
+    with pytest.raises(SecretError, match=f"The secret of sources 1 is sealed with key {key_id}"):
         list_headers(kept.place)
-    assert f"The key {key_id} of 1 secret is not on this machine" in warn(kept.place)
+    assert f"The key {key_id} of 1 secret is missing on this machine" in warn(kept.place)
 
 
 async def test_a_message_that_cannot_be_signed_waits_and_says_why(
@@ -164,7 +178,7 @@ def test_a_secret_that_cannot_be_opened_stops_the_change_of_all(
     asyncio.run(add_source(kept.place, {"X-Key": "s3cret"}))
     before = kept.query("SELECT headers FROM sources")
     monkeypatch.setenv(KEY_VARIABLE, new_key())
-    with pytest.raises(SecretError, match="is sealed with the key"):
+    with pytest.raises(SecretError, match="is sealed with key"):
         asyncio.run(rotate_secrets(kept.place))
     assert kept.query("SELECT headers FROM sources") == before
 
@@ -185,7 +199,7 @@ def test_a_copy_carries_secrets_sealed_and_never_the_key(
         asyncio.run(add_source(source.place, {"X-Key": "s3cret"}))
         copy(source, destination)
         assert not (tmp_path / "copy" / "secret.key").exists()
-        with pytest.raises(SecretError, match="is sealed with the key"):
+        with pytest.raises(SecretError, match="is sealed with key"):
             list_headers(destination.place)
         monkeypatch.setenv(KEY_VARIABLE, (tmp_path / "source" / "secret.key").read_text())
         assert list_headers(destination.place) == ("X-Key: s3cret",)
@@ -245,7 +259,10 @@ def test_secrets_of_older_stores_are_sealed_and_nothing_is_left_of_them(kind: st
         assert list_headers(place) == ("X-Key: s3cret-header",)
         ((secret, old_secret),) = query(place, "SELECT secret, old_secret FROM webhooks")
         vault = Vault.of(place)
-        assert [vault.open(each, own(1)) for each in (secret, old_secret)] == ["s3cret-new", "s3cret-old"]
+        assert [vault.open(each, owner_of(1)) for each in (secret, old_secret)] == [
+            "s3cret-new",
+            "s3cret-old",
+        ]
         assert "s3cret" not in str(query(place, "SELECT * FROM sources"))
         assert query(place, "SELECT * FROM marks") == []
         for path in (tmp_path / "old").rglob("*"):
@@ -265,7 +282,7 @@ def test_an_older_database_with_secrets_is_not_migrated_without_a_key(
         assert console.query("SELECT version_num FROM alembic_version") != [(BEFORE,)]
 
 
-def test_what_could_not_be_scrubbed_at_once_is_warned_of(
+def test_a_warning_names_what_could_not_be_scrubbed_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with older_store("sqlite", tmp_path / "old") as place:

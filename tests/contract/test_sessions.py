@@ -1,23 +1,34 @@
 """Sessions, on both databases, in the store and in Redis."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-
+from collections.abc import AsyncIterator
+from collections.abc import Awaitable
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 import orjson
 import pytest
-
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import ANONYMOUS, Proof, Role
+from tenax.accounts.permissions import ANONYMOUS
+from tenax.accounts.permissions import Proof
+from tenax.accounts.permissions import Role
 from tenax.accounts.sessions import Login
 from tenax.coordination.keys import SESSIONS
 from tenax.errors import BadCredentials
 from tenax.stores.accounts.sessions import KEPT_PER_USER
-from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
+from tests.support.accounts import OPERATOR
+from tests.support.accounts import PASSWORD
+from tests.support.accounts import add_user
+from tests.support.accounts import hash_fast
+from tests.support.accounts import open_test_accounts
+from tests.support.accounts import read_audit
 from tests.support.clock import FakeClock
-from tests.support.coordination import build_gate, new_names
+from tests.support.coordination import build_gate
+from tests.support.coordination import new_names
 from tests.support.redis_server import RedisServer
 from tests.support.store import SharedStore
+
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
@@ -71,7 +82,7 @@ async def is_in(accounts: Accounts, login: Login) -> bool:
     return principal.proof is Proof.SESSION
 
 
-async def test_the_cookie_tells_who_is_asking(open_accounts: Open) -> None:
+async def test_the_cookie_identifies_the_user(open_accounts: Open) -> None:
     async with open_accounts() as accounts:
         alice = await add_user(accounts)
         login = await log_in(accounts)
@@ -87,7 +98,7 @@ async def test_another_process_knows_the_session(open_accounts: Open) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x" * 43, "é" * 43, "\x00" * 43, "a" * 100_000, "' OR 1=1 --"])
-async def test_any_other_cookie_is_nobodys(open_accounts: Open, cookie: str) -> None:
+async def test_any_other_cookie_identifies_no_user(open_accounts: Open, cookie: str) -> None:
     async with open_accounts() as accounts:
         await add_user(accounts)
         await log_in(accounts)
@@ -117,7 +128,7 @@ async def test_every_login_has_a_cookie_of_its_own_and_ends_the_one_before(open_
         assert await is_in(accounts, second)
 
 
-async def test_a_cookie_that_somebody_else_chose_is_not_taken_over(open_accounts: Open) -> None:
+async def test_a_cookie_chosen_by_an_attacker_is_not_adopted(open_accounts: Open) -> None:
     chosen = "A" * 43
     async with open_accounts() as accounts:
         await add_user(accounts)
@@ -126,7 +137,7 @@ async def test_a_cookie_that_somebody_else_chose_is_not_taken_over(open_accounts
         assert await accounts.authenticator.authenticate(cookie=chosen, authorization=None) == ANONYMOUS
 
 
-async def test_a_session_of_another_browser_goes_on(open_accounts: Open) -> None:
+async def test_a_session_of_another_browser_continues(open_accounts: Open) -> None:
     async with open_accounts() as accounts:
         await add_user(accounts)
         one, other = await log_in(accounts), await log_in(accounts)
@@ -134,7 +145,7 @@ async def test_a_session_of_another_browser_goes_on(open_accounts: Open) -> None
         assert await is_in(accounts, other)
 
 
-async def test_who_logs_out_is_out_everywhere(open_accounts: Open) -> None:
+async def test_logging_out_ends_the_session_everywhere(open_accounts: Open) -> None:
     async with open_accounts() as one, open_accounts() as other:
         await add_user(one)
         login = await log_in(one)
@@ -202,7 +213,7 @@ async def test_a_user_has_so_many_sessions_at_most(shared: SharedStore, clock: F
     assert found == [False, False, True, True]
 
 
-async def test_sessions_stand_in_redis_when_there_is_one(
+async def test_sessions_are_stored_in_redis_when_there_is_one(
     open_shared: Open, shared: SharedStore, redis: RedisServer
 ) -> None:
     async with open_shared() as accounts:
@@ -225,7 +236,7 @@ async def test_the_store_takes_a_session_when_redis_does_not_answer(
         assert await is_in(other, login)
 
 
-async def test_who_logged_out_while_redis_was_away_stays_out(open_shared: Open, redis: RedisServer) -> None:
+async def test_a_logout_while_redis_was_down_lasts(open_shared: Open, redis: RedisServer) -> None:
     async with open_shared() as accounts:
         await add_user(accounts)
         login = await log_in(accounts)
@@ -253,7 +264,7 @@ async def test_a_flushed_redis_means_logging_in_again(open_shared: Open, redis: 
 
 
 @pytest.mark.parametrize("change", [{"user_id": 1}, {"version": 0}, {"expires_at": 9e9}, {"signature": ""}])
-async def test_whoever_writes_into_redis_cannot_make_a_session(
+async def test_writing_into_redis_cannot_create_a_session(
     open_shared: Open, redis: RedisServer, clock: FakeClock, change: dict[str, object]
 ) -> None:
     async with open_shared() as accounts:
@@ -268,7 +279,7 @@ async def test_whoever_writes_into_redis_cannot_make_a_session(
 
 
 @pytest.mark.parametrize("value", ["", "x", "[]", "{}", '{"user_id": 1e999}', '{"user_id": null}'])
-async def test_what_others_wrote_into_redis_is_no_session(
+async def test_foreign_values_in_redis_are_not_sessions(
     open_shared: Open, redis: RedisServer, value: str
 ) -> None:
     async with open_shared() as accounts:

@@ -1,23 +1,30 @@
-"""Sources and the jobs that they have, on both databases."""
+"""Sources and their jobs, on both databases."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
 import pytest
-
 from tenax.config.service import JobSettings
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
-from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
+from tenax.errors import NoSuchSource
+from tenax.errors import SecretError
+from tenax.errors import SourceBusy
+from tenax.errors import SourceChanged
+from tenax.errors import SourceExists
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.scheduler.source_runs import SourceLauncher
 from tenax.jobs.sources.changes import SourceChangeKind
-from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
-from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
-from tenax.jobs.sources.files import format_stored, parse_sources
+from tenax.jobs.sources.definition import SourceDefinition
+from tenax.jobs.sources.definition import check_definition
+from tenax.jobs.sources.definition import hide_headers
+from tenax.jobs.sources.definition import load_definition
+from tenax.jobs.sources.definition_errors import BadDefinition
+from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.jobs.sources.files import format_stored
+from tenax.jobs.sources.files import parse_sources
 from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import Sources
 from tenax.records.jobs import Source
@@ -27,7 +34,9 @@ from tenax.stores.access import Access
 from tenax.stores.jobs.sources import SourceFilter
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.store import Rows, StoreUnderTest
+from tests.support.store import Rows
+from tests.support.store import StoreUnderTest
+
 
 HOURLY = {"interval_minutes": 1, "interval_type": "hours"}
 BY_NAME = SliceRequest(key="name", is_descending=False, after=None, limit=2)
@@ -97,17 +106,17 @@ async def test_a_source_is_kept_as_it_was_defined(sources: Sources) -> None:
 
 async def test_a_name_is_given_once_whatever_its_case(sources: Sources) -> None:
     await sources.add(define("Straße"))
-    with pytest.raises(SourceExists, match="There is a source Straße already"):
+    with pytest.raises(SourceExists, match="A source named Straße already exists"):
         await sources.add(define("STRASSE"))
 
 
-async def test_of_two_who_add_one_name_at_once_one_is_refused(sources: Sources) -> None:
+async def test_of_two_concurrent_additions_of_one_name_one_is_refused(sources: Sources) -> None:
     results = await asyncio.gather(*(sources.add(define()) for _ in range(2)), return_exceptions=True)
     assert [type(result) for result in results if isinstance(result, Exception)] == [SourceExists]
     assert len(await sources.list_all()) == 1
 
 
-async def test_a_source_is_changed_by_whoever_saw_it_last(sources: Sources, clock: FakeClock) -> None:
+async def test_a_source_is_changed_only_from_its_last_version(sources: Sources, clock: FakeClock) -> None:
     added = await sources.add(define())
     clock.advance(5)
     changed = await sources.change(added.id, define("News", delay_s=3), added.version)
@@ -118,7 +127,7 @@ async def test_a_source_is_changed_by_whoever_saw_it_last(sources: Sources, cloc
     assert (await sources.get(added.id)).name == "News"
 
 
-async def test_of_two_who_change_one_version_one_is_refused(sources: Sources) -> None:
+async def test_of_two_changes_of_one_version_one_is_refused(sources: Sources) -> None:
     added = await sources.add(define())
     changes = (sources.change(added.id, define(delay_s=delay), 1) for delay in (1, 2))
     results = await asyncio.gather(*changes, return_exceptions=True)
@@ -133,7 +142,7 @@ async def test_a_source_cannot_take_the_name_of_another(sources: Sources) -> Non
         await sources.change(two.id, define("ONE"), two.version)
 
 
-async def test_what_is_not_there_is_told(sources: Sources) -> None:
+async def test_a_missing_source_is_reported(sources: Sources) -> None:
     for order in (
         sources.get(7),
         sources.change(7, define(), 1),
@@ -144,7 +153,7 @@ async def test_what_is_not_there_is_told(sources: Sources) -> None:
             await order
 
 
-async def test_sources_are_listed_part_by_part(sources: Sources) -> None:
+async def test_sources_are_listed_in_slices(sources: Sources) -> None:
     for name in ("c", "B", "a"):
         await sources.add(define(name, enabled=name != "B"))
     first = await sources.list(BY_NAME, SourceFilter())
@@ -206,13 +215,13 @@ async def test_a_hidden_header_stays_while_its_origins_are_among_those_that_had_
         await sources.change(added.id, define(headers={"X-Key": "***"}, seeds=two), changed.version)
 
 
-async def test_what_headers_say_is_not_readable_in_the_store(harness: SourceHarness) -> None:
+async def test_the_values_of_headers_are_not_readable_in_the_store(harness: SourceHarness) -> None:
     added = await harness.sources.add(define(headers={"X-Key": "s3cret"}))
     ((definition, headers),) = harness.query("SELECT definition, headers FROM sources")
     assert "s3cret" not in definition + headers
     assert "***" in definition
     other = replace(added, id=added.id + 1)
-    with pytest.raises(SecretError, match="not what was sealed"):
+    with pytest.raises(SecretError, match="cannot be opened"):
         harness.sources.open_headers(other)
 
 
@@ -287,7 +296,7 @@ async def test_a_running_job_is_left_to_end(harness: SourceHarness, state: str, 
     assert harness.list_jobs() == [(again, 1, True)]
 
 
-async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(harness: SourceHarness) -> None:
+async def test_enabling_while_it_still_runs_lets_it_continue_afterwards(harness: SourceHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.begin()
     await harness.sources.set_enabled(added.id, False)
@@ -320,7 +329,7 @@ async def test_another_schedule_is_another_schedule_of_the_job(harness: SourceHa
     assert harness.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
 
 
-async def test_jobs_that_people_ordered_are_left_alone(harness: SourceHarness) -> None:
+async def test_jobs_added_by_users_are_left_alone(harness: SourceHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.execute(
         "INSERT INTO jobs (source_id, state, schedule_enabled, next_run_at, created_at, updated_at)"
@@ -333,7 +342,7 @@ async def test_jobs_that_people_ordered_are_left_alone(harness: SourceHarness) -
 # --- reconciling -------------------------------------------------------------------------------------
 
 
-async def test_sync_mends_whatever_does_not_fit_and_says_so(harness: SourceHarness) -> None:
+async def test_sync_repairs_inconsistencies_and_reports_them(harness: SourceHarness) -> None:
     names = ["fine", "missing", "resting", "running on"]
     for name in names:
         await harness.sources.add(define(name, schedule=HOURLY))
@@ -347,7 +356,7 @@ async def test_sync_mends_whatever_does_not_fit_and_says_so(harness: SourceHarne
     assert {each.step for each in await harness.sources.sync()} == {JobStep.UNCHANGED}
 
 
-async def test_two_who_sync_at_once_make_one_job(harness: SourceHarness) -> None:
+async def test_two_concurrent_syncs_make_one_job(harness: SourceHarness) -> None:
     await harness.sources.add(define(schedule=HOURLY))
     await harness.execute("DELETE FROM jobs")
     steps = await asyncio.gather(*(harness.sources.sync() for _ in range(3)))
@@ -382,7 +391,7 @@ async def test_changes_are_announced_when_they_are_durable(harness: SourceHarnes
 # --- removing ----------------------------------------------------------------------------------------
 
 
-async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
+async def test_a_source_is_removed_with_its_jobs_and_its_domains_become_ownerless(
     harness: SourceHarness, store: StoreUnderTest
 ) -> None:
     kept = await harness.sources.add(define("kept"))
@@ -413,13 +422,13 @@ async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
 async def test_a_source_stays_while_an_execution_of_it_is_open(harness: SourceHarness) -> None:
     added = await harness.sources.add(define())
     await harness.begin()
-    with pytest.raises(SourceBusy, match="A run of news is under way"):
+    with pytest.raises(SourceBusy, match="A run of news is active"):
         await harness.sources.remove(added.id)
     await harness.end()
     await harness.sources.remove(added.id)
 
 
-async def test_a_source_stays_while_a_run_of_it_is_under_way(harness: SourceHarness) -> None:
+async def test_a_source_stays_while_a_run_of_it_is_active(harness: SourceHarness) -> None:
     added = await harness.sources.add(define())
     run = "INSERT INTO runs (state, settings, started_at, source_id) VALUES ('paused', '{}', 1.0, {})"
     await harness.execute(run.replace("{})", f"{added.id})"))
@@ -471,7 +480,7 @@ async def test_a_file_is_applied_as_a_whole_or_not_at_all(harness: SourceHarness
     assert await harness.list_notices() == ["source.added"]
 
 
-async def test_two_who_apply_one_file_at_once_add_it_once(harness: SourceHarness) -> None:
+async def test_two_concurrent_applications_of_one_file_add_it_once(harness: SourceHarness) -> None:
     definitions = [define("a"), define("b")]
     await asyncio.gather(*(harness.sources.apply(definitions, prune=True) for _ in range(3)))
     assert _name(await harness.sources.list_all()) == ["a", "b"]
@@ -534,7 +543,7 @@ async def test_a_source_that_cannot_be_read_can_be_replaced(harness: SourceHarne
     assert load_definition(changed).name == "old"
 
 
-async def test_a_scheduler_goes_on_without_a_source_that_cannot_be_read(
+async def test_a_scheduler_continues_without_a_source_that_cannot_be_read(
     store: StoreUnderTest, harness: SourceHarness, access: Access, clock: FakeClock
 ) -> None:
     lost, news = await make_unreadable(harness)

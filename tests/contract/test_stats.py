@@ -1,31 +1,39 @@
-"""What is settled is counted by the minute, once, whatever comes of the batch; and rolled up without loss."""
+"""Statistics: everything settled is counted per minute, once, and rolled up without loss."""
 
 import asyncio
 import uuid
 from dataclasses import replace
-
 import pytest
 from sqlalchemy import Connection
-
 from tenax.clock import Instant
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Gone, Outcome, Refused, Unchanged
-from tenax.stores.access import Access, open_access
-from tenax.stores.base import DomainWork, RobotsVisit
-from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
-from tenax.stores.hot.stats import StatsCounts, StatsInterval
-from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals
-from tests.support.clock import START, FakeClock
-from tests.support.store import (
-    ACTIVE,
-    StoreUnderTest,
-    StoreWorker,
-    make_failed,
-    make_fetched,
-    make_visit,
-    new_url,
-)
+from tenax.records.visits import Gone
+from tenax.records.visits import Outcome
+from tenax.records.visits import Refused
+from tenax.records.visits import Unchanged
+from tenax.stores.access import Access
+from tenax.stores.access import open_access
+from tenax.stores.base import DomainWork
+from tenax.stores.base import RobotsVisit
+from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
+from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.hot.stats import StatsCounts
+from tenax.stores.hot.stats import StatsInterval
+from tenax.stores.queries.stats import choose_step
+from tenax.stores.queries.stats import load_series
+from tenax.stores.queries.stats import load_since
+from tenax.stores.queries.stats import load_totals
+from tests.support.clock import START
+from tests.support.clock import FakeClock
+from tests.support.store import ACTIVE
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tests.support.store import new_url
+
 
 A = "https://a.example/"
 HOUR, DAY = 3600.0, 86400.0
@@ -64,7 +72,7 @@ async def read_series(
     return await access.read(lambda connection: series(connection, span, since, until))
 
 
-async def test_a_batch_is_counted_by_what_came_of_its_visits(
+async def test_a_batch_is_counted_by_the_outcomes_of_its_visits(
     worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     await worker.add(*(f"{A}{n}" for n in range(6)))
@@ -131,7 +139,7 @@ async def test_batches_of_a_minute_add_up_in_one_row_of_their_worker(
     assert rows == [("minute", minute, worker.id, 3), ("minute", minute, other.id, 1)]
 
 
-async def test_a_batch_that_comes_again_is_counted_once(worker: StoreWorker, store: StoreUnderTest) -> None:
+async def test_a_repeated_batch_is_counted_once(worker: StoreWorker, store: StoreUnderTest) -> None:
     await worker.add(A)
     lease = await worker.claim_one()
     (target,) = (await worker.head(lease)).targets
@@ -176,7 +184,7 @@ async def test_totals_are_the_same_before_and_after_every_roll_up(
             assert before.pages == 2 * round_
 
 
-async def test_rolling_up_twice_or_at_once_counts_nothing_twice(
+async def test_rolling_up_twice_or_concurrently_counts_nothing_twice(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await visit_pages(worker, 3)
@@ -238,7 +246,7 @@ async def test_a_clock_that_is_set_back_to_a_minute_that_was_rolled_up_loses_not
         assert (await access.read(load_totals)).pages == 3
 
 
-async def test_minutes_that_somebody_may_still_write_are_left_alone(
+async def test_minutes_that_may_still_be_written_are_left_alone(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await visit_pages(worker)
@@ -311,13 +319,13 @@ async def test_longer_steps_hold_minutes_whether_they_are_rolled_up_or_not(
             await roll(access, clock.now() + after_s)
 
 
-async def test_of_a_store_that_counted_nothing_there_is_no_chart(store: StoreUnderTest) -> None:
+async def test_a_store_without_statistics_has_no_chart(store: StoreUnderTest) -> None:
     async with open_access(store.place) as access:
         assert await read_series(access, StatsInterval.DAY, 0.0, START) == []
         assert (await access.read(load_totals)).is_empty
 
 
-async def test_what_came_lately_is_told_from_what_came_before(
+async def test_recent_counts_exclude_older_ones(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await visit_pages(worker, 2)

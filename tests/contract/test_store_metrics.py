@@ -1,33 +1,37 @@
-"""A store as a collector of metrics sees it."""
+"""Metrics of a store."""
 
 import asyncio
 from dataclasses import replace
-
 import pytest
-
 from tenax.clock import Instant
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import ProgressMeter
 from tenax.crawl.tally import WorkerTally
-from tenax.metrics import Readings, list_metrics
-from tenax.records.domains import BreakerState, DomainState, DomainStatus
+from tenax.metrics import Readings
+from tenax.metrics import list_metrics
+from tenax.records.domains import BreakerState
+from tenax.records.domains import DomainState
+from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Outcome
 from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
-from tenax.stores.queries.metrics import gather_metrics, tell_outage
-from tests.support.clock import START, FakeClock
-from tests.support.store import (
-    LEASE_S,
-    StoreUnderTest,
-    StoreWorker,
-    make_failed,
-    make_fetched,
-    make_visit,
-    new_url,
-)
+from tenax.stores.hot.vitals import BackingService
+from tenax.stores.hot.vitals import ServiceBreaker
+from tenax.stores.hot.vitals import Vitals
+from tenax.stores.queries.metrics import gather_metrics
+from tests.support.clock import START
+from tests.support.clock import FakeClock
+from tests.support.store import LEASE_S
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_failed
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+from tests.support.store import new_url
+from tenax.stores.queries.metrics import report_outage
+
 
 A = "https://a.example/"
 
@@ -61,7 +65,7 @@ async def crawl(worker: StoreWorker) -> None:
     await worker.settle_visits(lease, visits)
 
 
-async def test_counters_tell_what_was_done(crawled: StoreWorker, store: StoreUnderTest) -> None:
+async def test_counters_show_what_was_done(crawled: StoreWorker, store: StoreUnderTest) -> None:
     lines = await gather_lines(store, START)
     assert "crawler_pages_fetched_total 2.0" in lines
     assert "crawler_requests_total 3.0" in lines
@@ -127,7 +131,7 @@ async def test_domains_are_counted_by_status(worker: StoreWorker, store: StoreUn
     assert f'crawler_breakers_until_seconds{{service="robots"}} {START + 90!r}' in lines
 
 
-async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
+async def test_a_worker_reports_its_rate_its_memory_and_failing_services(
     worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     breaker = ServiceBreaker(
@@ -147,9 +151,7 @@ async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
     assert 'crawler_service_trouble{service="redis"} 1.0' in lines
 
 
-async def test_a_worker_that_fell_silent_is_told_until_it_is_lost(
-    worker: StoreWorker, store: StoreUnderTest
-) -> None:
+async def test_a_silent_worker_is_shown_until_it_is_lost(worker: StoreWorker, store: StoreUnderTest) -> None:
     name = f'worker="{worker.id}",host="localhost"'
     lines = await gather_lines(store, START + 130)
     assert "crawler_active_workers 0.0" in lines
@@ -160,7 +162,7 @@ async def test_a_worker_that_fell_silent_is_told_until_it_is_lost(
     assert not any(line.startswith("crawler_worker_heartbeat_age_seconds{") for line in lines)
 
 
-async def test_a_worker_that_left_is_told_no_more(worker: StoreWorker, store: StoreUnderTest) -> None:
+async def test_a_worker_that_left_is_no_longer_shown(worker: StoreWorker, store: StoreUnderTest) -> None:
     await worker.runs.end_run(worker.run_id, RunState.DONE, worker.id)
     lines = await gather_lines(store, START)
     assert 'crawler_runs{state="done"} 1.0' in lines
@@ -168,16 +170,16 @@ async def test_a_worker_that_left_is_told_no_more(worker: StoreWorker, store: St
     assert not any(line.startswith("crawler_worker_rss_bytes{") for line in lines)
 
 
-async def test_the_store_tells_its_size(store: StoreUnderTest) -> None:
+async def test_the_store_reports_its_size(store: StoreUnderTest) -> None:
     lines = await gather_lines(store, START)
     assert "crawler_store_up 1.0" in lines
     (size,) = (line.split()[1] for line in lines if line.startswith("crawler_store_bytes "))
     assert float(size) > 10_000
 
 
-async def test_every_metric_of_the_crawler_is_told_by_a_store_or_by_a_crawl(
+async def test_every_metric_of_the_crawler_comes_from_a_store_or_a_crawl(
     crawled: StoreWorker, store: StoreUnderTest
 ) -> None:
-    told = {*(await gather(store, START)).list_names(), *tell_outage().list_names()}
+    told = {*(await gather(store, START)).list_names(), *report_outage().list_names()}
     told |= {*measure_crawl(WorkerTally(), ProgressMeter(0.0).measure(1.0, [], WorkerTally())).list_names()}
     assert told == {metric.name for metric in list_metrics() if metric.name.startswith("crawler_")}

@@ -1,4 +1,4 @@
-"""What a worker does in the store with messages, however often they come."""
+"""What a worker does in the store with task messages, however often they arrive."""
 
 import asyncio
 from typing import Any
@@ -45,7 +45,7 @@ def join_run(shared: SharedStore) -> None:
     asyncio.run(join())
 
 
-def test_the_first_message_is_followed_and_its_copies_are_not(inbox: TaskInbox, identity: str) -> None:
+def test_the_first_message_is_processed_and_its_copies_are_not(inbox: TaskInbox, identity: str) -> None:
     verdicts = [inbox.receive(1, 1, identity) for _ in range(3)]
     assert [type(verdict) for verdict in verdicts] == [Join, Drop, Drop]
 
@@ -61,7 +61,7 @@ def test_a_task_is_being_crawled_when_a_worker_has_joined(
     assert isinstance(inbox.receive(1, 1, identity), Drop)
 
 
-def test_a_run_that_nobody_can_join_fails_after_five_attempts(
+def test_a_run_that_no_worker_can_join_fails_after_five_attempts(
     inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
     outcomes = []
@@ -73,7 +73,7 @@ def test_a_run_that_nobody_can_join_fails_after_five_attempts(
     assert isinstance(inbox.receive(1, 1, identity), Drop)
 
 
-def test_a_worker_that_leaves_in_good_order_has_its_task_looked_at_at_once(
+def test_a_worker_that_leaves_cleanly_has_its_task_checked_at_once(
     inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
     inbox.receive(1, 1, identity)
@@ -82,7 +82,7 @@ def test_a_worker_that_leaves_in_good_order_has_its_task_looked_at_at_once(
 
 
 @pytest.mark.parametrize(("task_id", "run_id", "store"), [(1, 1, "another"), (2, 1, None), (1, 2, None)])
-def test_a_message_that_is_not_about_a_task_of_this_store_is_buried(
+def test_a_message_about_an_unknown_task_is_discarded(
     inbox: TaskInbox, identity: str, shared: SharedStore, task_id: int, run_id: int, store: str | None
 ) -> None:
     assert isinstance(inbox.receive(task_id, run_id, store or identity), Bury)

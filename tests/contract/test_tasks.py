@@ -1,37 +1,38 @@
-"""Tasks in the store: whoever comes second changes nothing."""
+"""Tasks in the store: of two equal changes, the second does nothing."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
-
+from typing import Any
+from typing import TypeVar
 import pytest
-
 from tenax.clock import Instant
-from tenax.records.jobs import Task, TaskState
+from tenax.records.jobs import Task
+from tenax.records.jobs import TaskState
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.jobs.tasks import (
-    TaskFilter,
-    add_task,
-    admit_delivery,
-    adopt_runs,
-    advance_task,
-    confirm_task,
-    count_tasks,
-    fail_task,
-    find_facts,
-    find_task,
-    give_back_task,
-    has_due,
-    hold_task,
-    load_due,
-    note_worked_on,
-    replay_task,
-    slice_tasks,
-    start_task,
-)
+from tenax.stores.jobs.tasks import TaskFilter
+from tenax.stores.jobs.tasks import add_task
+from tenax.stores.jobs.tasks import admit_delivery
+from tenax.stores.jobs.tasks import adopt_runs
+from tenax.stores.jobs.tasks import advance_task
+from tenax.stores.jobs.tasks import confirm_task
+from tenax.stores.jobs.tasks import count_tasks
+from tenax.stores.jobs.tasks import fail_task
+from tenax.stores.jobs.tasks import find_facts
+from tenax.stores.jobs.tasks import find_task
+from tenax.stores.jobs.tasks import has_due
+from tenax.stores.jobs.tasks import hold_task
+from tenax.stores.jobs.tasks import load_due
+from tenax.stores.jobs.tasks import replay_task
+from tenax.stores.jobs.tasks import slice_tasks
+from tenax.stores.jobs.tasks import start_task
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
+from tests.support.store import LEASE_S
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tenax.stores.jobs.tasks import mark_crawling
+from tenax.stores.jobs.tasks import return_task
+
 
 T = TypeVar("T")
 
@@ -76,7 +77,7 @@ async def test_a_run_has_one_task_however_often_it_is_given_one(bench: Bench, st
     assert store.query("SELECT run_id, state, priority, deliveries FROM tasks") == [(1, "pending", 5, 0)]
 
 
-async def test_of_two_servers_that_take_a_task_one_has_it(bench: Bench) -> None:
+async def test_of_two_servers_that_reserve_a_task_one_gets_it(bench: Bench) -> None:
     seen = await bench.add()
     held = await bench.do(hold_task, seen, bench.now + 30)
     assert held is not None
@@ -118,7 +119,7 @@ async def test_of_two_workers_with_the_same_message_one_is_admitted(bench: Bench
     assert (await bench.get()).deliveries == 1
 
 
-async def test_who_works_on_a_run_is_known_by_the_lease_of_the_run(
+async def test_active_workers_of_a_run_are_known_by_its_lease(
     bench: Bench, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     run_id = (await store.runs.open_run('{"worker": {"lease_s": 10}}')).id
@@ -131,10 +132,10 @@ async def test_who_works_on_a_run_is_known_by_the_lease_of_the_run(
     assert not facts.is_worked_on(bench.now + 11)
 
 
-async def test_a_run_that_is_worked_on_forgets_earlier_deliveries(bench: Bench) -> None:
+async def test_a_run_with_active_workers_forgets_earlier_deliveries(bench: Bench) -> None:
     admitted = await bench.do(admit_delivery, await bench.add(), bench.now, bench.now)
     assert admitted is not None
-    seen = await bench.do(note_worked_on, admitted, bench.now, bench.now + 5)
+    seen = await bench.do(mark_crawling, admitted, bench.now, bench.now + 5)
     assert seen is not None
     assert (seen.state, seen.deliveries) == (TaskState.CRAWLING, 0)
 
@@ -144,7 +145,7 @@ async def test_a_worker_that_could_not_join_says_why_and_the_task_waits(
 ) -> None:
     task = await bench.add()
     await bench.do(admit_delivery, task, bench.now, bench.now + 20)
-    assert await bench.do(give_back_task, task.id, "No memory.", bench.now + 2)
+    assert await bench.do(return_task, task.id, "No memory.", bench.now + 2)
     given = await bench.get()
     assert (given.state, given.error, given.started_at) == (TaskState.PENDING, "No memory.", None)
     assert not await bench.do(has_due, bench.now)
@@ -152,7 +153,7 @@ async def test_a_worker_that_could_not_join_says_why_and_the_task_waits(
     assert await bench.do(has_due, bench.now)
 
 
-async def test_tasks_only_go_forward(bench: Bench) -> None:
+async def test_tasks_only_move_forward(bench: Bench) -> None:
     await bench.add()
     order = [TaskState.CRAWLING, TaskState.DOWNLOADED, TaskState.PARSING, TaskState.COMPLETED]
     for state in order:
@@ -164,7 +165,7 @@ async def test_tasks_only_go_forward(bench: Bench) -> None:
     assert (ended.state, ended.ended_at, ended.publish_after) == (TaskState.COMPLETED, bench.now, None)
 
 
-async def test_a_run_without_a_task_is_advanced_in_vain(bench: Bench) -> None:
+async def test_advancing_a_run_without_a_task_does_nothing(bench: Bench) -> None:
     assert not await bench.do(advance_task, 9, TaskState.COMPLETED, bench.now)
 
 
@@ -194,7 +195,7 @@ async def test_a_task_whose_run_is_over_is_not_replayed(bench: Bench, store: Sto
     assert (await bench.do(replay_task, 99, bench.now)).task is None
 
 
-async def test_the_run_of_a_person_outlives_its_failed_task_and_that_of_a_job_does_not(
+async def test_a_run_started_by_a_user_outlives_its_failed_task_and_that_of_a_job_does_not(
     bench: Bench, store: StoreUnderTest, access: Access
 ) -> None:
     run_id = await open_run(store)
@@ -207,7 +208,7 @@ async def test_the_run_of_a_person_outlives_its_failed_task_and_that_of_a_job_do
     assert store.query("SELECT state FROM runs") == [("failed",)]
 
 
-async def test_a_run_that_nobody_works_on_is_adopted(
+async def test_a_run_without_workers_is_adopted(
     bench: Bench, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     run_id = await open_run(store)
@@ -240,7 +241,7 @@ async def test_tasks_are_listed_by_state_queue_and_run(bench: Bench) -> None:
     assert (await bench.do(count_tasks))["pending"] == 2
 
 
-async def test_the_most_wanted_tasks_are_published_first(bench: Bench) -> None:
+async def test_tasks_are_published_by_priority(bench: Bench) -> None:
     for run_id, priority in ((1, 5), (2, 1), (3, 5)):
         await bench.do(add_task, run_id, "crawl", priority, bench.now)
     due = await bench.do(load_due, bench.now, 2)

@@ -1,17 +1,26 @@
 """API tokens, on both databases."""
 
 import asyncio
-
 import pytest
-
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Proof, Role, TokenScope
-from tenax.errors import BadCredentials, BadName, NameTaken, NotAllowed, TooManyTokens
+from tenax.accounts.permissions import Proof
+from tenax.accounts.permissions import Role
+from tenax.accounts.permissions import TokenScope
+from tenax.errors import BadCredentials
+from tenax.errors import BadName
+from tenax.errors import NameTaken
+from tenax.errors import NotAllowed
+from tenax.errors import TooManyTokens
 from tenax.stores.accounts.tokens import PER_USER
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR, add_user, hash_fast, open_test_accounts, read_audit
+from tests.support.accounts import OPERATOR
+from tests.support.accounts import add_user
+from tests.support.accounts import hash_fast
+from tests.support.accounts import open_test_accounts
+from tests.support.accounts import read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
+
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
@@ -109,7 +118,7 @@ async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: Fake
 
 
 @pytest.mark.parametrize("scopes", [set(), {TokenScope.WRITE}, {TokenScope.READ, TokenScope.ADMIN}])
-async def test_nobody_hands_on_more_than_they_may(
+async def test_no_user_grants_more_than_they_may(
     shared: SharedStore, clock: FakeClock, scopes: set[TokenScope]
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
@@ -118,7 +127,7 @@ async def test_nobody_hands_on_more_than_they_may(
             await accounts.tokens.add(OPERATOR, bob, "ci", scopes, None)
 
 
-async def test_who_is_no_administrator_any_more_has_no_such_tokens(
+async def test_a_former_administrator_has_no_administrator_tokens(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
@@ -166,7 +175,7 @@ async def test_a_user_has_so_many_tokens_at_most(shared: SharedStore, clock: Fak
         assert len((await accounts.tokens.list(OLDEST, alice.id)).items) == PER_USER
 
 
-async def test_use_is_noted_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
+async def test_use_is_recorded_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
     seen = []
     async with open_test_accounts(shared.place, clock) as accounts:
         token, text = await accounts.tokens.add(
@@ -192,7 +201,7 @@ async def test_tokens_are_listed_by_owner_or_all(shared: SharedStore, clock: Fak
     assert [token.owner for token in everybodys] == ["alice", "bob"]
 
 
-async def test_making_and_revoking_are_noted_without_the_secret(
+async def test_adding_and_revoking_are_logged_without_the_secret(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:

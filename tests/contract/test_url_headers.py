@@ -1,12 +1,19 @@
-"""Headers of answers that are kept with a url."""
+"""Response headers that are kept with a url."""
 
 import json
-
 from tenax.record import replace
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Failed, Gone, Outcome, Refused, Unchanged
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tenax.records.visits import Failed
+from tenax.records.visits import Gone
+from tenax.records.visits import Outcome
+from tenax.records.visits import Refused
+from tenax.records.visits import Unchanged
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.store import make_fetched
+from tests.support.store import make_visit
+
 
 A = "https://a.example/"
 
@@ -30,7 +37,9 @@ def make_due(store: StoreUnderTest) -> None:
     store.query("UPDATE domains SET avail_at = 1, queued = 1 RETURNING id")
 
 
-async def test_headers_are_kept_with_every_kind_of_answer(store: StoreUnderTest, worker: StoreWorker) -> None:
+async def test_headers_are_kept_with_every_kind_of_response(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
     await worker.add(A)
     late = worker.clock.now()
     failed = Failed(kind=FailureKind.HTTP_STATUS, detail="500", status=500, retry_at=late)
@@ -40,7 +49,7 @@ async def test_headers_are_kept_with_every_kind_of_answer(store: StoreUnderTest,
     assert load(store) == {"server": "apache", "x-cache": 'HIT "\\u0000'}
 
 
-async def test_headers_are_of_the_answer_that_the_status_is_of(
+async def test_headers_and_status_are_of_the_same_response(
     store: StoreUnderTest, worker: StoreWorker
 ) -> None:
     await worker.add(A)

@@ -3,26 +3,30 @@
 import asyncio
 from collections.abc import Awaitable
 from typing import Any
-
 import pytest
-
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Role, TokenScope
-from tenax.errors import (
-    AccountError,
-    AdministratorExists,
-    BadName,
-    LastAdministrator,
-    NameTaken,
-    NoSuchUser,
-    StoreError,
-    WeakPassword,
-)
+from tenax.accounts.permissions import Role
+from tenax.accounts.permissions import TokenScope
+from tenax.errors import AccountError
+from tenax.errors import AdministratorExists
+from tenax.errors import BadName
+from tenax.errors import LastAdministrator
+from tenax.errors import NameTaken
+from tenax.errors import NoSuchUser
+from tenax.errors import StoreError
+from tenax.errors import WeakPassword
 from tenax.stores.accounts.users import UserFilter
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
+from tests.support.accounts import OPERATOR
+from tests.support.accounts import PASSWORD
+from tests.support.accounts import add_user
+from tests.support.accounts import hash_fast
+from tests.support.accounts import open_test_accounts
+from tests.support.accounts import read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
+from tests.support.accounts import open_test_accounts
+
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
@@ -64,7 +68,7 @@ async def test_a_name_is_given_once(shared: SharedStore, clock: FakeClock, name:
 
 
 @pytest.mark.parametrize("name", ["", " alice", "al\nice", "a\x00", "\u202ealice", "x" * 65])
-async def test_what_is_no_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
+async def test_an_invalid_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         with pytest.raises(BadName):
             await add_user(accounts, name)
@@ -78,11 +82,10 @@ async def test_a_weak_password_is_refused(shared: SharedStore, clock: FakeClock,
             await accounts.users.add(OPERATOR, "alice liddell", password, Role.USER)
 
 
-async def test_of_many_who_take_a_name_at_once_one_gets_it(shared: SharedStore, clock: FakeClock) -> None:
-    async with (
-        open_test_accounts(shared.place, clock) as one,
-        open_test_accounts(shared.place, clock) as other,
-    ):
+async def test_of_many_concurrent_users_with_one_name_one_is_added(
+    shared: SharedStore, clock: FakeClock
+) -> None:
+    async with open_test_accounts(shared.place, clock) as one, open_test_accounts(shared.place, clock) as other:
         found = await settle(*(add_user(harness, "bob", Role.USER) for harness in (one, other) * 4))
         assert [type(each) for each in found if isinstance(each, AccountError)] == [NameTaken] * 7
         assert await list_names(one) == ["bob"]
@@ -144,7 +147,7 @@ async def test_the_last_administrator_stays_one(shared: SharedStore, clock: Fake
         assert await accounts.users.get(alice.id) == alice
 
 
-async def test_of_administrators_who_remove_each_other_at_once_one_stays(
+async def test_of_administrators_that_remove_each_other_at_once_one_stays(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with (
@@ -182,7 +185,7 @@ async def test_an_id_is_never_given_again(shared: SharedStore, clock: FakeClock)
         assert (await add_user(accounts, "carol", Role.USER)).id > bob.id
 
 
-async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock: FakeClock) -> None:
+async def test_every_change_is_logged_with_its_actor(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -206,7 +209,7 @@ async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock:
     assert noted[-2].detail == {"role": "admin", "was": "user"}
 
 
-async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock: FakeClock) -> None:
+async def test_a_refused_action_is_not_logged_as_done(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(LastAdministrator):
@@ -214,7 +217,7 @@ async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock:
         assert [entry.action for entry in await read_audit(accounts)] == ["user.add"]
 
 
-async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: FakeClock) -> None:
+async def test_a_change_that_cannot_be_logged_is_not_made(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -227,7 +230,7 @@ async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: Fake
         assert shared.query("SELECT count(*) FROM sessions") == [(0,)]
 
 
-async def test_a_list_in_parts_is_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:
+async def test_all_slices_make_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:
     names = ["adam", "Berta", "carl", "Dora"]
     async with open_test_accounts(shared.place, clock) as accounts:
         for name in reversed(names):

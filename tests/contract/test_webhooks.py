@@ -1,50 +1,53 @@
-"""Webhooks: told once of what happened, signed, until it has arrived."""
+"""Webhooks: notified of each event once, with signed messages, until these arrive."""
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
-
 import pytest
-from sqlalchemy import Connection, insert
-
+from sqlalchemy import Connection
+from sqlalchemy import insert
 from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
-from tenax.jobs.webhooks.sender import SHORT_S, TRIES
+from tenax.jobs.webhooks.sender import SHORT_S
+from tenax.jobs.webhooks.sender import TRIES
 from tenax.stores.access import Access
-from tenax.stores.schema.crawl import domain_events, domains, runs
-from tenax.stores.schema.jobs import executions, jobs
-from tenax.stores.webhooks.deliveries import (
-    KEPT_S,
-    LOCK_S,
-    PER_WEBHOOK,
-    DeliveryState,
-    prune_deliveries,
-    retry_delivery,
-    take_messages,
-)
-from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect
-from tenax.stores.webhooks.webhooks import (
-    GRACE_S,
-    WebhookEvent,
-    WebhookValues,
-    change_webhook,
-    remove_webhook,
-    rotate_secret,
-)
+from tenax.stores.schema.domains import domain_events
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import jobs
+from tenax.stores.webhooks.deliveries import KEPT_S
+from tenax.stores.webhooks.deliveries import LOCK_S
+from tenax.stores.webhooks.deliveries import PER_WEBHOOK
+from tenax.stores.webhooks.deliveries import DeliveryState
+from tenax.stores.webhooks.deliveries import prune_deliveries
+from tenax.stores.webhooks.deliveries import retry_delivery
+from tenax.stores.webhooks.events import NewDelivery
+from tenax.stores.webhooks.events import add_delivery
+from tenax.stores.webhooks.webhooks import GRACE_S
+from tenax.stores.webhooks.webhooks import WebhookEvent
+from tenax.stores.webhooks.webhooks import WebhookValues
+from tenax.stores.webhooks.webhooks import change_webhook
+from tenax.stores.webhooks.webhooks import remove_webhook
+from tenax.stores.webhooks.webhooks import rotate_secret
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker
-from tests.support.webhooks import (
-    SECRET,
-    Receiver,
-    add_hook,
-    list_deliveries,
-    run_receiver,
-    run_sender,
-)
+from tests.support.store import StoreUnderTest
+from tests.support.store import StoreWorker
+from tests.support.webhooks import SECRET
+from tests.support.webhooks import Receiver
+from tests.support.webhooks import add_hook
+from tests.support.webhooks import list_deliveries
+from tests.support.webhooks import run_receiver
+from tests.support.webhooks import run_sender
+from tenax.stores.webhooks.deliveries import claim_messages
+from tenax.stores.webhooks.events import collect_events
+from tenax.stores.webhooks.events import collect
+
 
 GUIDE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 
@@ -68,13 +71,13 @@ async def end_run(access: Access, clock: FakeClock, source_id: int = 0, earlier_
 
 async def collect_now(access: Access, clock: FakeClock) -> int:
     now = clock.now()
-    return await access.write(lambda connection: collect(connection, now))
+    return await access.write(lambda connection: collect_events(connection, now))
 
 
 # --- collecting --------------------------------------------------------------------------------------
 
 
-async def test_a_run_that_has_ended_is_told_once(access: Access, clock: FakeClock) -> None:
+async def test_a_run_that_has_ended_is_delivered_once(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     await end_run(access, clock)
     assert [await collect_now(access, clock) for _ in range(3)] == [1, 0, 0]
@@ -82,7 +85,9 @@ async def test_a_run_that_has_ended_is_told_once(access: Access, clock: FakeCloc
     assert (delivery.event, delivery.subject, delivery.state) == ("run.finished", "run 1", "pending")
 
 
-async def test_what_several_collectors_see_is_told_once(access: Access, clock: FakeClock) -> None:
+async def test_events_found_by_several_collectors_are_delivered_once(
+    access: Access, clock: FakeClock
+) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     for _ in range(5):
         await end_run(access, clock)
@@ -90,7 +95,7 @@ async def test_what_several_collectors_see_is_told_once(access: Access, clock: F
     assert len(await list_deliveries(access, hook)) == 5
 
 
-async def test_what_is_committed_late_is_not_missed(access: Access, clock: FakeClock) -> None:
+async def test_events_committed_late_are_not_missed(access: Access, clock: FakeClock) -> None:
     await add_hook(access, clock, "https://receiver.example/")
     clock.advance(1000)
     await end_run(access, clock)
@@ -99,7 +104,7 @@ async def test_what_is_committed_late_is_not_missed(access: Access, clock: FakeC
     assert await collect_now(access, clock) == 1
 
 
-async def test_what_happened_before_a_webhook_was_added_or_while_it_was_disabled_is_not_told(
+async def test_events_before_a_webhook_was_added_or_while_it_was_disabled_are_not_delivered(
     access: Access, clock: FakeClock
 ) -> None:
     await end_run(access, clock)
@@ -123,7 +128,7 @@ async def test_what_happened_before_a_webhook_was_added_or_while_it_was_disabled
     assert await collect_now(access, clock) == 1
 
 
-async def test_a_webhook_hears_of_its_own_source_alone(access: Access, clock: FakeClock) -> None:
+async def test_a_webhook_is_notified_of_its_own_source_only(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/", source_id=2)
     for source_id in (0, 1, 2):
         await end_run(access, clock, source_id)
@@ -131,7 +136,7 @@ async def test_a_webhook_hears_of_its_own_source_alone(access: Access, clock: Fa
     assert [each.subject for each in await list_deliveries(access, hook)] == ["run 3"]
 
 
-async def test_a_change_of_a_source_is_told(access: Access, clock: FakeClock) -> None:
+async def test_a_change_of_a_source_is_delivered(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     now = clock.now()
 
@@ -165,7 +170,7 @@ async def test_a_change_of_a_source_is_told(access: Access, clock: FakeClock) ->
     assert '"items_changed":5' in delivery.payload
 
 
-async def test_a_domain_that_is_blocked_is_told(
+async def test_a_blocked_domain_is_delivered(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await worker.add("https://a.example/")
@@ -207,7 +212,7 @@ async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, 
     assert await collect_now(access, clock) == 1
 
 
-async def test_many_happenings_are_told_in_parts(
+async def test_many_events_are_delivered_in_batches(
     access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tenax.stores.webhooks.events.AT_ONCE", 3)
@@ -231,7 +236,7 @@ def load_example(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Callable[
     return is_genuine
 
 
-async def test_a_message_is_signed_as_the_guide_says(
+async def test_a_message_is_signed_as_documented(
     access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_genuine = load_example(clock, monkeypatch)
@@ -250,7 +255,7 @@ async def test_a_message_is_signed_as_the_guide_says(
     assert not is_genuine(SECRET, headers["tenax-signature"], body)
 
 
-async def test_for_a_day_messages_are_signed_with_the_secret_before_too(
+async def test_for_a_day_messages_are_also_signed_with_the_previous_secret(
     access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_genuine = load_example(clock, monkeypatch)
@@ -325,7 +330,7 @@ async def test_a_receiver_that_fails_is_tried_again_and_given_up(
     assert {headers["tenax-delivery"] for headers, _ in receiver.messages} == {"1"}
 
 
-async def test_a_machine_that_could_not_send_has_not_tried(
+async def test_a_local_failure_is_not_an_attempt(
     access: Access, clock: FakeClock, receiver: Receiver
 ) -> None:
     hook = await add_hook(access, clock, receiver.url)
@@ -346,7 +351,7 @@ async def test_a_machine_that_could_not_send_has_not_tried(
     assert (delivery.state, delivery.attempts) == (DeliveryState.DELIVERED, 1)
 
 
-async def test_a_fault_met_with_one_message_keeps_no_other_from_being_sent(
+async def test_a_fault_with_one_message_does_not_affect_others(
     access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = webhooks.build_request
@@ -425,19 +430,21 @@ async def test_one_receiver_that_is_down_does_not_keep_others_waiting(
     await end_run(access, clock)
     await collect_now(access, clock)
     now = clock.now()
-    taken = await access.write(lambda connection: take_messages(connection, "me", 10, now))
+    taken = await access.write(lambda connection: claim_messages(connection, "me", 10, now))
     assert [each.delivery.webhook_id for each in taken].count(down.id) == PER_WEBHOOK
     assert [each.delivery.webhook_id for each in taken].count(fine.id) == 1
 
 
-async def test_a_message_is_taken_by_one_until_its_lock_expires(access: Access, clock: FakeClock) -> None:
+async def test_a_message_is_claimed_by_one_server_until_its_lock_expires(
+    access: Access, clock: FakeClock
+) -> None:
     await add_hook(access, clock, "https://receiver.example/")
     await end_run(access, clock)
     await collect_now(access, clock)
 
     async def take(token: str) -> int:
         now = clock.now()
-        return len(await access.write(lambda connection: take_messages(connection, token, 10, now)))
+        return len(await access.write(lambda connection: claim_messages(connection, token, 10, now)))
 
     assert sum(await asyncio.gather(*(take(f"server {n}") for n in range(6)))) == 1
     clock.advance(LOCK_S)
@@ -482,7 +489,7 @@ async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
     assert [each.subject for each in await list_deliveries(access, hook)] == ["waits"]
 
 
-async def test_a_collector_that_fails_has_told_nothing_and_passed_nothing_by(
+async def test_a_collector_that_fails_adds_and_skips_nothing(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")

@@ -1,4 +1,4 @@
-"""The schema in PostgreSQL: the migrations create what the tables define, including storage options."""
+"""The same schema in PostgreSQL: the migrations produce what the tables declare, storage included."""
 
 import asyncio
 import uuid
@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Index, Table
-
+from sqlalchemy import Connection
+from sqlalchemy import Index
+from sqlalchemy import Table
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.migrations import REVISION
-from tests.support.postgres import Console, create_empty, drop
+from tests.support.postgres import Console
+from tests.support.postgres import create_empty
+from tests.support.postgres import drop
+
 
 FOLDER = Path("/nowhere")
 

@@ -1,24 +1,27 @@
-"""One schema, defined three times: the tables, the DDL for new files, and the migrations."""
+"""One schema, stated three times: the tables, the DDL that creates new files, and the migrations."""
 
 import time
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
 from typing import Any
-
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from pysqlite3 import dbapi2 as sqlite
-from sqlalchemy import DefaultClause, create_engine
-
+from sqlalchemy import DefaultClause
+from sqlalchemy import create_engine
 from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
-from tenax.stores.schema.crawl import domains, urls
-from tenax.stores.schema.ddl import format_sqlite_schema, metadata
-from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.ddl import format_sqlite_schema
+from tenax.stores.schema.ddl import metadata
+from tenax.stores.schema.migrations import REVISION
+from tenax.stores.schema.migrations import upgrade_sqlite
 from tenax.stores.sqlite.schema.revision import create_schema
 from tenax.web.identity import url_key
+
 
 SCHEMA = resources.files("tenax.stores.sqlite.schema").joinpath("schema.sql")
 
@@ -229,10 +232,10 @@ def test_urls_of_an_older_store_get_the_keys_of_today(tmp_path: Path) -> None:
     assert rows == [("http://a.test/?f[]=1", url_key("http://a.test/?f%5B%5D=1"))]
 
 
-def test_a_store_with_active_older_workers_is_not_changed(tmp_path: Path) -> None:
+def test_a_store_that_older_workers_use_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     add_old_url(path, heartbeat_at=time.time() - 5)
-    with pytest.raises(StoreError, match="1 worker of an older Tenax may be at work"):
+    with pytest.raises(StoreError, match="1 worker of an older Tenax may still use this store"):
         upgrade_sqlite(path)
     with closing(sqlite.connect(path)) as connection:
         assert connection.execute("SELECT key FROM urls").fetchall() == [(7,)]

@@ -4,21 +4,31 @@ import asyncio
 import time
 from functools import partial
 from typing import Any
-
-from sqlalchemy import Connection, Table, insert, update
-
-from tenax.jobs.commands import NewJob, create_job
-from tenax.records.jobs import ExecutionState, IntervalType, Trigger
+from sqlalchemy import Connection
+from sqlalchemy import Table
+from sqlalchemy import insert
+from sqlalchemy import update
+from tenax.jobs.commands import NewJob
+from tenax.jobs.commands import create_job
+from tenax.records.jobs import ExecutionState
+from tenax.records.jobs import IntervalType
+from tenax.records.jobs import Trigger
 from tenax.stores.access import open_access
-from tenax.stores.jobs.executions import add_execution, end_execution
+from tenax.stores.jobs.executions import add_execution
+from tenax.stores.jobs.executions import end_execution
 from tenax.stores.place import Place
-from tenax.stores.schema.crawl import audit, discovered_links, tokens, users
+from tenax.stores.schema.accounts import audit
+from tenax.stores.schema.domains import discovered_links
+from tenax.stores.schema.accounts import tokens
+from tenax.stores.schema.accounts import users
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
-from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
+from tenax.stores.schema.webhooks import webhook_deliveries
+from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import own
 from tests.support.jobs import add_source
+from tenax.stores.webhooks.webhooks import owner_of
+
 
 # Ids after those that every list has.
 PAPERS_SOURCE, FEEDS_SOURCE = 40, 50
@@ -129,7 +139,7 @@ def _list_webhook_rows(number: int, at: float, vault: Vault) -> list[tuple[Table
             {
                 "name": f"hook{number}",
                 "url": "https://receiver.example/",
-                "secret": vault.seal("a secret of a test", own(number)),
+                "secret": vault.seal("a secret of a test", owner_of(number)),
                 "events": "run.finished",
                 "enabled": 0,
                 "enabled_at": at,

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from tenax.accounts.permissions import ANONYMOUS, Principal
 from tenax.clock import Clock, Instant
 from tenax.stores.access import Access, Lane
-from tenax.stores.accounts.audit import Actor, AuditAction, note
-from tenax.stores.accounts.retry import write_again
+from tenax.stores.accounts.audit import Actor, AuditAction, add_entry
+from tenax.stores.accounts.retry import write_with_retry
 from tenax.stores.connection import Connection
 from tenax.stores.reading import Work
 
@@ -28,7 +28,7 @@ class AuditedStore:
 
     async def write(self, work: Work[T]) -> T:
         """Without a note: for what nobody has decided."""
-        return await write_again(self._access, work)
+        return await write_with_retry(self._access, work)
 
     async def order(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
         """Do it and note it, or neither."""
@@ -36,7 +36,7 @@ class AuditedStore:
         def whole(connection: Connection) -> T:
             now = self.now()
             done = work(connection, now)
-            note(connection, actor, action, now)
+            add_entry(connection, actor, action, now)
             return done
 
         return await self.write(whole)

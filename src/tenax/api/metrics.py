@@ -10,7 +10,7 @@ from tenax.metrics import Readings
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.place import Place
-from tenax.stores.queries.metrics import gather_metrics, tell_outage
+from tenax.stores.queries.metrics import gather_metrics, report_outage
 from tenax.stores.reading import tell_store_time, tell_time
 
 FRESH_S = 2.0
@@ -46,5 +46,5 @@ class ServerMetrics:
         try:
             readings = await self._access.read(gather)
         except StoreError:
-            readings = tell_outage()
+            readings = report_outage()
         return readings.format()

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tenax.clock import Clock, SystemClock
 from tenax.runtime.backends import find_backend
 from tenax.stores.access import Access, open_access
-from tenax.stores.commands.secrets import begin_rotation, end_rotation, seal_anew
+from tenax.stores.commands.secrets import begin_rotation, end_rotation, reseal_secrets
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault
@@ -43,7 +43,7 @@ async def rotate_secrets(place: Place) -> int:
     find_backend(place).refuse_missing(place)
     begin_rotation(place)
     vault = Vault.of(place)
-    number = await write_store(place, lambda connection: seal_anew(connection, vault))
+    number = await write_store(place, lambda connection: reseal_secrets(connection, vault))
     end_rotation(place)
     return number
 

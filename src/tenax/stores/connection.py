@@ -1,4 +1,6 @@
-"""The connection that functions of a store take. Other rooms pass it through and call nothing on it."""
+"""The type of the connection that functions of a store take. Other packages pass it through and call nothing
+on it.
+"""
 
 from sqlalchemy import Connection
 

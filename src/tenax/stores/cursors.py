@@ -1,24 +1,33 @@
-"""Marks that servers agree by. Whoever holds one is alone with it until the end of the transaction."""
+"""Cursors that servers share, in the table `marks`. Locking one gives a server exclusive use of it until its
+transaction ends.
+"""
 
 from sqlalchemy import Connection, select, text, update
 
-from tenax.stores.schema.feeds import marks
+from tenax.stores.schema.marks import marks
 
-_MAKE = text("INSERT INTO marks (name, position) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
+_CREATE = text(
+    """
+    INSERT INTO marks (name, position)
+    VALUES (:name, 0)
+    ON CONFLICT (name) DO NOTHING
+    """
+)
 
 
 def hold_cursor(connection: Connection, name: str) -> int:
-    """Its position; others who want it wait. 0: it was never moved."""
-    position = _touch(connection, name)
+    """Lock the cursor until the transaction ends and return its position; 0: it was never moved. Other
+    transactions that want it wait."""
+    position = _lock(connection, name)
     if position is None:
-        # Of two who make it at once, one waits for the other and then finds it.
-        connection.execute(_MAKE, {"name": name})
-        position = _touch(connection, name)
+        # If two transactions create it at once, one waits for the other and then finds it.
+        connection.execute(_CREATE, {"name": name})
+        position = _lock(connection, name)
     return position or 0
 
 
-def _touch(connection: Connection, name: str) -> int | None:
-    # A write that changes nothing: both databases make the next one wait.
+def _lock(connection: Connection, name: str) -> int | None:
+    # A write that changes nothing locks the row: both databases make the next writer wait.
     is_named = marks.c.name == name
     touched = update(marks).where(is_named).values(position=marks.c.position).returning(marks.c.position)
     position: int | None = connection.scalar(touched)
@@ -30,5 +39,5 @@ def find_cursor(connection: Connection, name: str) -> int:
 
 
 def move_cursor(connection: Connection, name: str, position: int) -> None:
-    """It is held."""
+    """The caller holds the cursor."""
     connection.execute(update(marks).where(marks.c.name == name).values(position=position))

@@ -1,4 +1,6 @@
-"""Lists in parts, each found by where the last one ended: the last part costs what the first one costs."""
+"""Keyset pagination: each slice starts after the last entry of the one before, so the last slice costs as
+much as the first.
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +14,18 @@ from tenax.record import record
 
 T = TypeVar("T")
 
-# Rows that are looked at between two looks at the clock: few at first, as most questions find enough there.
+# Rows examined between two checks of the clock: few at first, as most requests find enough among them.
 FEWEST_ROWS: Final = 500
 MOST_ROWS: Final = 20_000
 SCAN_S: Final = 1.0
+
+WRONG_CURSOR: Final = "This cursor belongs to another list or sort order: leave it out to start from the top."
 
 Conditions = Sequence[ColumnElement[bool]]
 
 
 class ListPosition(NamedTuple):
-    """The last entry of a part: what the list is sorted by, and what tells equal ones apart."""
+    """The last entry of a slice: its sort key, and the number that tells entries with equal keys apart."""
 
     value: Any
     number: int
@@ -29,7 +33,7 @@ class ListPosition(NamedTuple):
 
 @record
 class SliceRequest:
-    """A part of a list that is wanted."""
+    """Which slice of a list is requested."""
 
     key: str  # one of the list's sort keys
     is_descending: bool
@@ -40,18 +44,18 @@ class SliceRequest:
 @record
 class ListSlice(Generic[T]):
     items: Sequence[T]
-    next: ListPosition | None  # None: there is no more
+    next: ListPosition | None  # None: this is the end of the list
 
 
 @record
 class SortOrder:
-    """What a list may be sorted by. Keys never NULL: an expression stands for those that could be."""
+    """What a list may be sorted by. Keys are never NULL: wrap a nullable column in an expression."""
 
     keys: Mapping[str, ColumnElement[Any]]
     number: ColumnElement[Any]  # unique
 
 
-NOTHING: Final[ListSlice[Any]] = ListSlice(items=(), next=None)
+EMPTY: Final[ListSlice[Any]] = ListSlice(items=(), next=None)
 
 
 def load_slice(
@@ -61,9 +65,10 @@ def load_slice(
     wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
 ) -> ListSlice[T]:
+    """One slice of a statement whose conditions an index can answer."""
     key, number = order.keys[wanted.key], order.number
     statement = statement.add_columns(key.label("sort_key"), number.label("sort_number"))
-    statement = statement.where(*_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    statement = statement.where(*_after_position(order, wanted)).order_by(*_order_columns(order, wanted))
     rows = connection.execute(statement.limit(wanted.limit + 1)).all()
     shown = rows[: wanted.limit]
     is_more = len(rows) > wanted.limit
@@ -79,15 +84,15 @@ def scan_slice(
     read: Callable[[Row[*tuple[Any, ...]]], T],
     within: Conditions = (),
 ) -> ListSlice[T]:
-    """The same for a statement with conditions that no index answers: every row has to be looked at, in the
-    order of the list. After SCAN_S it ends where it is, with what it has found, perhaps nothing; `next` goes
-    on there. `within`: conditions that the index of the order answers too."""
+    """One slice of a statement with conditions that no index can answer: every row has to be examined, in
+    the order of the list. After SCAN_S the scan stops and returns what it has found so far, perhaps nothing;
+    `next` continues from there. `within`: conditions that the index of the sort order can answer as well."""
     found: list[T] = []
     ends_at = time.monotonic() + SCAN_S
     rows_at_once = FEWEST_ROWS
     while True:
         end = _find_end(connection, order, wanted, within, rows_at_once)
-        part = statement.where(*within, *_stop_at(end, order, wanted))
+        part = statement.where(*within, *_up_to_position(end, order, wanted))
         sliced = load_slice(connection, part, order, wanted, read)
         found += sliced.items
         if sliced.next is not None or end is None:
@@ -101,37 +106,39 @@ def scan_slice(
 def _find_end(
     connection: Connection, order: SortOrder, wanted: SliceRequest, within: Conditions, rows: int
 ) -> ListPosition | None:
-    """Where the next rows end, whatever they hold; None: there are fewer."""
+    """The position of the last of the next `rows` rows, matching or not; None: there are fewer."""
     statement = select(order.keys[wanted.key].label("value"), order.number.label("number"))
-    statement = statement.where(*within, *_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    statement = statement.where(*within, *_after_position(order, wanted)).order_by(
+        *_order_columns(order, wanted)
+    )
     row = connection.execute(statement.offset(rows - 1).limit(1)).one_or_none()
     return None if row is None else ListPosition(row.value, row.number)
 
 
-def _direct(order: SortOrder, wanted: SliceRequest) -> list[ColumnElement[Any]]:
+def _order_columns(order: SortOrder, wanted: SliceRequest) -> list[ColumnElement[Any]]:
     parts = (order.keys[wanted.key], order.number)
     return [part.desc() if wanted.is_descending else part.asc() for part in parts]
 
 
-def _find_rest(order: SortOrder, wanted: SliceRequest) -> Conditions:
-    """Of what comes after a position."""
+def _after_position(order: SortOrder, wanted: SliceRequest) -> Conditions:
+    """Conditions on what comes after the requested position."""
     if wanted.after is None:
         return ()
     key, number, after = order.keys[wanted.key], order.number, wanted.after
-    _check_kind(key, after.value)
-    _check_kind(number, after.number)
+    _check_type(key, after.value)
+    _check_type(number, after.number)
     if wanted.is_descending:
         beyond, at_most = key < after.value, key <= after.value
         tied = and_(key == after.value, number < after.number)
     else:
         beyond, at_most = key > after.value, key >= after.value
         tied = and_(key == after.value, number > after.number)
-    # Said twice, as the index is found by the first alone.
+    # Redundant, but the planner needs the first condition to choose the index.
     return [at_most, or_(beyond, tied)]
 
 
-def _stop_at(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -> Conditions:
-    """Of what comes up to a position."""
+def _up_to_position(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -> Conditions:
+    """Conditions on what comes up to a position, inclusive."""
     if end is None:
         return ()
     key, number = order.keys[wanted.key], order.number
@@ -142,9 +149,9 @@ def _stop_at(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -
     return [at_least, or_(before, and_(key == end.value, tied))]
 
 
-def _check_kind(key: ColumnElement[Any], value: Any) -> None:
-    """Anybody may have made the position up. A database that is asked to compare a text with a number, or a
-    number with one that its column could not hold, would fail or find nonsense."""
+def _check_type(key: ColumnElement[Any], value: Any) -> None:
+    """Raise UsageError for a value that the column cannot hold. Clients can forge positions, and a database
+    that compares text with a number, or a number out of range, would fail or return nonsense."""
     kind = key.type.python_type
     if kind is str:
         fits = isinstance(value, str) and "\0" not in value
@@ -154,14 +161,14 @@ def _check_kind(key: ColumnElement[Any], value: Any) -> None:
     else:
         fits = isinstance(value, int | float)
     if not fits:
-        raise UsageError("The cursor does not belong to this list and order: leave it out to begin.")
+        raise UsageError(WRONG_CURSOR)
 
 
-def holds(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
-    """Whether the column has this text in it, in whatever case."""
+def contains(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Whether the column contains this text, ignoring case."""
     return func.lower(column).contains(text.lower(), autoescape=True)
 
 
-def begins(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
-    """Whether the column begins with this text, in whatever case."""
+def starts_with(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Whether the column starts with this text, ignoring case."""
     return func.lower(column).startswith(text.lower(), autoescape=True)

@@ -12,7 +12,7 @@ from tenax.api.errors import Problem
 from tenax.api.middleware.guarding import find_address
 from tenax.api.service import PrincipalDep, ServiceDep
 from tenax.errors import TenaxError
-from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome, note, note_end
+from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome, add_entry, finish_entry
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Audit:
         """Around an order; `action` is a noun and a verb."""
         entry = RequestAudit(target=target, detail=detail)
         number = await self._audited_store.write(
-            lambda connection: note(
+            lambda connection: add_entry(
                 connection,
                 self._actor,
                 _describe(action, entry, AuditOutcome.ORDERED),
@@ -53,7 +53,7 @@ class Audit:
         await self._end(number, _describe(action, entry, AuditOutcome.DONE))
 
     async def _end(self, number: int, action: AuditAction) -> None:
-        await self._audited_store.write(lambda connection: note_end(connection, number, action))
+        await self._audited_store.write(lambda connection: finish_entry(connection, number, action))
 
 
 def _describe(action: str, entry: RequestAudit, outcome: AuditOutcome) -> AuditAction:

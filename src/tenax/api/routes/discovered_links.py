@@ -20,8 +20,8 @@ from tenax.crawl.run.promotion import promote
 from tenax.stores.queries.discovered import (
     DiscoveredFilter,
     find_discovered,
-    hide,
-    load_urls,
+    hide_discovered,
+    load_link_urls,
     slice_discovered,
 )
 
@@ -103,7 +103,7 @@ async def get_discovered_link(service: ServiceDep, id: IdPath) -> DiscoveredLink
 async def promote_discovered_links(service: ServiceDep, audit: AuditDep, order: Ids) -> Promoted:
     """Their domains are in scope from now on; workers hear of it with their next claim."""
     # They were found on pages, which anybody may have written.
-    take_urls(await service.access.read(partial(load_urls, ids=order.ids)), service.settings)
+    take_urls(await service.access.read(partial(load_link_urls, ids=order.ids)), service.settings)
     async with audit("discovered_links.promote", ids=order.ids[:20]) as entry:
         urls = await promote(service.access, service.stores.frontier, order.ids, service.clock.now())
         entry.detail["urls"] = urls[:20]
@@ -123,7 +123,7 @@ async def delete_discovered_links(
 ) -> Hidden:
     """They are counted further, so that they do not come back with the next page that names them."""
     async with audit("discovered_links.delete", ids=id[:20]):
-        return Hidden(hidden=await service.access.write(partial(hide, ids=id)))
+        return Hidden(hidden=await service.access.write(partial(hide_discovered, ids=id)))
 
 
 @router.delete(
@@ -137,4 +137,4 @@ async def delete_discovered_link(service: ServiceDep, audit: AuditDep, id: IdPat
     async with audit("discovered_links.delete", target=f"discovered link {id}"):
         if await service.access.read(partial(find_discovered, id=id)) is None:
             raise not_found(f"The discovered link {id}")
-        await service.access.write(partial(hide, ids=[id]))
+        await service.access.write(partial(hide_discovered, ids=[id]))

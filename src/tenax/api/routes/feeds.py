@@ -2,21 +2,32 @@
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal
-
-from fastapi import Path, Query
+from typing import Annotated
+from typing import Literal
+from fastapi import Path
+from fastapi import Query
 from pydantic import Field
-
-from tenax.accounts.permissions import Role, TokenScope
+from tenax.accounts.permissions import Role
+from tenax.accounts.permissions import TokenScope
 from tenax.api.errors import not_found
 from tenax.api.middleware.auditing import AuditDep
-from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
+from tenax.api.middleware.guarding import allow
+from tenax.api.middleware.guarding import new_router
+from tenax.api.paging import CursorQuery
+from tenax.api.paging import LimitQuery
+from tenax.api.paging import Part
+from tenax.api.paging import format_part
+from tenax.api.paging import parse_slice
+from tenax.api.parameters import LARGEST_ID
+from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.records.feeds import FeedKind, FeedState
-from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.records.feeds import FeedKind
+from tenax.records.feeds import FeedState
+from tenax.stores.feeds.feeds import FeedFilter
+from tenax.stores.feeds.feeds import slice_feeds
+from tenax.stores.feeds.feeds import request_poll
+
 
 router = new_router("feeds")
 
@@ -71,7 +82,7 @@ async def list_feeds(
 async def poll_feed(service: ServiceDep, audit: AuditDep, feed_id: FeedIdPath) -> FeedView:
     """As soon as its domain may be asked, also one that was given up. A server does it within seconds."""
     async with audit("feed.poll", target=f"feed {feed_id}"):
-        found = await service.access.write(partial(order_poll, feed_id=feed_id, now=service.clock.now()))
+        found = await service.access.write(partial(request_poll, feed_id=feed_id, now=service.clock.now()))
         if found is None:
             raise not_found(f"The feed {feed_id}")
     return FeedView.model_validate(found)

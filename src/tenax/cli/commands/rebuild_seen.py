@@ -2,16 +2,20 @@
 
 import asyncio
 from functools import partial
-
-from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
+from tenax.cli.options import ConfigOption
+from tenax.cli.options import DataOption
+from tenax.cli.options import RedisOption
+from tenax.cli.options import StoreOption
+from tenax.cli.options import new_app
 from tenax.cli.show.render import show
 from tenax.config.loading import load_settings
 from tenax.config.settings import Values
 from tenax.runtime.seen_filter import refill_seen
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
-from tenax.stores.queries.url_keys import iter_names
 from tenax.wording import count_of
+from tenax.stores.queries.urls import iter_url_keys
+
 
 # Nobody waits for it: a slow Redis may take its time.
 TIMEOUT_S = 10.0
@@ -36,5 +40,5 @@ def rebuild(
     # Not to the brim: a bucket that overflows is emptied.
     limit = settings.redis.seen_urls * 3 // 4
     place = find_place(store or settings.store.url, data)
-    known = asyncio.run(refill_seen(place, settings, partial(iter_names, limit=limit)))
+    known = asyncio.run(refill_seen(place, settings, partial(iter_url_keys, limit=limit)))
     show(f"The seen filter knows {count_of(known, 'url')}.")

@@ -13,7 +13,7 @@ from tenax.cli.show.render import NOTHING, as_json, format_moment, show, show_js
 from tenax.errors import StoreError
 from tenax.jobs.webhooks.signing import make_secret
 from tenax.runtime.actions import write_store
-from tenax.stores.accounts.audit import AuditAction, note
+from tenax.stores.accounts.audit import AuditAction, add_entry
 from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_time
@@ -64,7 +64,7 @@ def rotate(
         rotated = rotate_secret(connection, webhook, secret, Vault.of(place), now)
         if rotated is not None:
             action = AuditAction(action="webhook.rotate_secret", target=f"webhook {webhook}")
-            note(connection, name_actor(), action, now)
+            add_entry(connection, name_actor(), action, now)
         return rotated
 
     rotated = asyncio.run(write_store(place, work))

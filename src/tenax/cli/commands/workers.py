@@ -23,8 +23,8 @@ from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.status import load_last_settings
-from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_ended, list_workers
+from tenax.stores.queries.settings import load_last_settings
+from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_ended_workers, list_workers
 from tenax.stores.reading import read_store, tell_store_time
 from tenax.visible import clean
 from tenax.wording import count_of
@@ -62,7 +62,7 @@ def load(connection: Connection, place: Place, *, with_ended: bool) -> tuple[lis
     lease_s = load_last_settings(connection).worker.lease_s
     found = list(list_workers(connection, signs=signs, lease_s=lease_s, now=now))
     if with_ended:
-        found += list_ended(connection, signs=signs, lease_s=lease_s, now=now, limit=ENDED_SHOWN)
+        found += list_ended_workers(connection, signs=signs, lease_s=lease_s, now=now, limit=ENDED_SHOWN)
     return found, now
 
 

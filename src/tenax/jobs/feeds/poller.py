@@ -9,34 +9,41 @@ import uuid
 from dataclasses import replace
 from functools import partial
 from typing import Final
-
 from tenax.config.settings import Settings
-from tenax.errors import ConfigError, StoreError
+from tenax.errors import ConfigError
+from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
-from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
-from tenax.jobs.feeds.requests import FeedFetcher, Sleep
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
-from tenax.records.feeds import Feed, FeedState
+from tenax.jobs.feeds.findings import FeedConclusion
+from tenax.jobs.feeds.findings import conclude
+from tenax.jobs.feeds.findings import fail
+from tenax.jobs.feeds.findings import give_up
+from tenax.jobs.feeds.plans import FeedPlan
+from tenax.jobs.feeds.plans import plan_feeds
+from tenax.jobs.feeds.requests import FeedFetcher
+from tenax.jobs.feeds.requests import Sleep
+from tenax.jobs.feeds.turns import FeedPostponed
+from tenax.jobs.feeds.turns import FeedRequests
+from tenax.records.feeds import Feed
+from tenax.records.feeds import FeedState
 from tenax.records.jobs import Source
-from tenax.records.requests import Failure, Response
+from tenax.records.requests import Failure
+from tenax.records.requests import Response
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.feeds.feeds import (
-    FeedFinding,
-    TakenFeed,
-    add_feeds,
-    is_due,
-    release_feed,
-    save_finding,
-    take_feeds,
-)
-from tenax.stores.feeds.removal import drop_feeds
+from tenax.stores.feeds.feeds import FeedFinding
+from tenax.stores.feeds.feeds import add_feeds
+from tenax.stores.feeds.feeds import is_due
+from tenax.stores.feeds.feeds import release_feed
+from tenax.stores.feeds.feeds import save_finding
 from tenax.stores.jobs.sources import list_sources
 from tenax.telemetry import log
+from tenax.stores.feeds.feeds import ClaimedFeed
+from tenax.stores.feeds.feeds import claim_feeds
+from tenax.stores.feeds.feeds import remove_feeds
+
 
 EVERY_S: Final = 5.0
 SOURCES_EVERY_S: Final = 60.0
@@ -87,7 +94,7 @@ class FeedPoller:
             if plan is None or plan.version != source.version:
                 await self._take_in(source)
         unwanted = [id for id, plan in self._plans.items() if not plan.wants_feeds]
-        await self._access.write(partial(drop_feeds, source_ids=unwanted))
+        await self._access.write(partial(remove_feeds, source_ids=unwanted))
 
     async def _take_in(self, source: Source) -> None:
         try:
@@ -111,7 +118,7 @@ class FeedPoller:
         plans = {id: plan for id, plan in self._plans.items() if plan.wants_feeds}
         terms = {id: plan.terms for id, plan in plans.items()}
         taken = await self._access.write(
-            lambda connection: take_feeds(connection, token, AT_ONCE, terms, now)
+            lambda connection: claim_feeds(connection, token, AT_ONCE, terms, now)
         )
         reach("feeds.taken")
         async with asyncio.TaskGroup() as group:
@@ -119,7 +126,7 @@ class FeedPoller:
                 group.create_task(self._try(each, token, plans[each.feed.source_id]))
         return len(taken)
 
-    async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _try(self, taken: ClaimedFeed, token: str, plan: FeedPlan) -> None:
         try:
             try:
                 await self._ask(taken, token, plan)
@@ -137,7 +144,7 @@ class FeedPoller:
         detail = f"internal error: {type(error).__name__}"
         await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
 
-    async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _ask(self, taken: ClaimedFeed, token: str, plan: FeedPlan) -> None:
         feed = taken.feed
         turns = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
         answer = await self._asker.ask(feed, plan, turns)

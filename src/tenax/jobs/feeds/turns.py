@@ -2,18 +2,27 @@
 
 from functools import partial
 from typing import Final
-
-from tenax.clock import Clock, Instant
+from tenax.clock import Clock
+from tenax.clock import Instant
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.feeds.findings import find_rest
 from tenax.record import record
-from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.records.requests import Failure
+from tenax.records.requests import FailureKind
+from tenax.records.requests import Request
+from tenax.records.requests import Response
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
-from tenax.stores.feeds.feeds import TakenFeed, ask_again
-from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
+from tenax.stores.feeds.holds import SOON_S
+from tenax.stores.feeds.holds import FeedAnswer
+from tenax.stores.feeds.holds import FeedHold
+from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.telemetry import log
+from tenax.stores.feeds.feeds import ClaimedFeed
+from tenax.stores.feeds.feeds import hold_again
+from tenax.stores.feeds.holds import release_domain
+
 
 SHORT_S: Final = 60.0  # until a machine that was short of something tries again
 # This machine could not ask at all: that is no answer of the feed's.
@@ -35,7 +44,7 @@ class FeedRequests:
         access: Access,
         fetcher: Fetcher,
         clock: Clock,
-        taken: TakenFeed,
+        taken: ClaimedFeed,
         token: str,
         terms: PolitenessTerms,
     ) -> None:
@@ -77,14 +86,14 @@ class FeedRequests:
         now = self._clock.now()
 
         def work(connection: Connection) -> FeedHold | Instant:
-            return ask_again(connection, self._feed, self._token, self._terms, now)
+            return hold_again(connection, self._feed, self._token, self._terms, now)
 
         held = await self._access.write(work)
         return held if isinstance(held, FeedHold) else FeedPostponed(wait_s=held - now)
 
     async def _let_go(self, hold: FeedHold, answered: FeedAnswer) -> None:
         self._hold = None
-        await self._access.write(partial(let_go, hold=hold, terms=self._terms, answered=answered))
+        await self._access.write(partial(release_domain, hold=hold, terms=self._terms, answered=answered))
 
 
 def _describe(answer: Response | Failure, now: Instant) -> FeedAnswer:

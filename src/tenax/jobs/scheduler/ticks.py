@@ -3,45 +3,50 @@ once: what one has done, the others find done.
 """
 
 from typing import Any
-
 from tenax.clock import Instant
 from tenax.errors import JobChanged
-from tenax.jobs.commands import hold_slots, plan_pending
-from tenax.jobs.schedule.plans import ExecutionEnd, Values, find_interval, plan_after, plan_next
+from tenax.jobs.commands import hold_slots
+from tenax.jobs.commands import plan_pending
+from tenax.jobs.schedule.plans import ExecutionEnd
+from tenax.jobs.schedule.plans import Values
+from tenax.jobs.schedule.plans import find_interval
+from tenax.jobs.schedule.plans import plan_after
+from tenax.jobs.schedule.plans import plan_next
 from tenax.jobs.schedule.states import MOVES
-from tenax.records.jobs import Execution, ExecutionState, Job, JobState, TaskState, Trigger
+from tenax.records.jobs import Execution
+from tenax.records.jobs import ExecutionState
+from tenax.records.jobs import Job
+from tenax.records.jobs import JobState
+from tenax.records.jobs import TaskState
+from tenax.records.jobs import Trigger
 from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
-from tenax.stores.jobs.executions import (
-    add_execution,
-    begin_again,
-    end_execution,
-    find_execution,
-    find_last_execution,
-    find_open_execution,
-    has_tick,
-    note_run,
-    stop_orphans,
-    stop_runs,
-)
-from tenax.stores.jobs.jobs import (
-    FREE,
-    clear_stale_locks,
-    find_job,
-    has_unplanned_jobs,
-    list_astray_jobs,
-    list_unplanned_jobs,
-    take_due_jobs,
-    update_job,
-)
+from tenax.stores.jobs.executions import add_execution
+from tenax.stores.jobs.executions import end_execution
+from tenax.stores.jobs.executions import find_execution
+from tenax.stores.jobs.executions import find_last_execution
+from tenax.stores.jobs.executions import find_open_execution
+from tenax.stores.jobs.executions import has_tick
+from tenax.stores.jobs.executions import stop_orphans
+from tenax.stores.jobs.executions import stop_runs
+from tenax.stores.jobs.jobs import FREE
+from tenax.stores.jobs.jobs import clear_stale_locks
+from tenax.stores.jobs.jobs import find_job
+from tenax.stores.jobs.jobs import has_unplanned_jobs
+from tenax.stores.jobs.jobs import list_unplanned_jobs
+from tenax.stores.jobs.jobs import update_job
 from tenax.stores.jobs.tasks import advance_task
 from tenax.stores.queries.run_results import RunResult
 from tenax.telemetry import log
+from tenax.stores.jobs.executions import restart_execution
+from tenax.stores.jobs.executions import set_run
+from tenax.stores.jobs.jobs import claim_due_jobs
+from tenax.stores.jobs.jobs import list_misplanned_jobs
 
 
 def take_ticks(connection: Connection, token: str, now: Instant, limit: int) -> list[Execution]:
     """Take jobs whose time has come, with an execution each: both or neither is there afterwards."""
-    taken = take_due_jobs(connection, token, now, limit)
+    taken = claim_due_jobs(connection, token, now, limit)
     begun = (_begin(connection, job, state, now) for job, state in taken)
     return [execution for execution in begun if execution is not None]
 
@@ -50,7 +55,7 @@ def _begin(connection: Connection, job: Job, state: JobState, now: Instant) -> E
     """None: this tick has been executed before, in a future that a wrong clock has shown."""
     waiting = find_open_execution(connection, job.id)
     if waiting is not None:
-        return begin_again(connection, waiting.id, now)
+        return restart_execution(connection, waiting.id, now)
     tick = job.next_run_at
     assert tick is not None
     if has_tick(connection, job.id, tick):
@@ -76,7 +81,7 @@ def _plan_other_tick(job: Job, state: JobState, tick: Instant, now: Instant) -> 
 
 def note_launch(connection: Connection, execution_id: int, run_id: int, now: Instant) -> bool:
     """False: the execution was ended meanwhile, and now its run is, too."""
-    if note_run(connection, execution_id, run_id):
+    if set_run(connection, execution_id, run_id):
         return True
     stop_runs(connection, execution_id, now)
     return False
@@ -144,7 +149,7 @@ def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
     stopped = stop_orphans(connection, now)
     if cleared or stopped:
         log.warning("scheduler_tidied", stale_locks=cleared, runs=stopped)
-    for job in list_astray_jobs(connection, now):
+    for job in list_misplanned_jobs(connection, now):
         interval_s = find_interval(job)
         if interval_s is not None and (job.phase_at or 0.0) > now + interval_s:
             update_job(connection, job, plan_next(job, now), now)

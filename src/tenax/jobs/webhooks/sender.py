@@ -9,24 +9,30 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
-
-from tenax.clock import Clock, Instant
-from tenax.errors import SecretError, StoreError
+from tenax.clock import Clock
+from tenax.clock import Instant
+from tenax.errors import SecretError
+from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.jobs.webhooks.signing import SIGNATURE, sign
-from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.jobs.webhooks.signing import SIGNATURE
+from tenax.jobs.webhooks.signing import sign
+from tenax.records.requests import Failure
+from tenax.records.requests import FailureKind
+from tenax.records.requests import Request
+from tenax.records.requests import Response
 from tenax.stores.access import Access
-from tenax.stores.webhooks.deliveries import (
-    DeliveryAttempt,
-    DeliveryState,
-    WebhookMessage,
-    is_due,
-    save_attempt,
-    take_messages,
-)
-from tenax.stores.webhooks.events import collect, find_news
+from tenax.stores.webhooks.deliveries import DeliveryAttempt
+from tenax.stores.webhooks.deliveries import DeliveryState
+from tenax.stores.webhooks.deliveries import WebhookMessage
+from tenax.stores.webhooks.deliveries import is_due
+from tenax.stores.webhooks.deliveries import save_attempt
 from tenax.telemetry import log
+from tenax.stores.webhooks.deliveries import claim_messages
+from tenax.stores.webhooks.events import collect_events
+from tenax.stores.webhooks.events import find_events
+from tenax.stores.webhooks.events import collect
+
 
 EVERY_S: Final = 2.0
 AT_ONCE: Final = 10
@@ -60,10 +66,10 @@ class WebhookSender:
     async def collect(self) -> int:
         """Make messages of what has happened; returns how many."""
         now = self._clock.now()
-        news = await self._access.read(partial(find_news, now=now))
+        news = await self._access.read(partial(find_events, now=now))
         if news is None or not (news.deliveries or news.is_far):
             return 0
-        return await self._access.write(partial(collect, now=now))
+        return await self._access.write(partial(collect_events, now=now))
 
     async def send(self) -> int:
         """Send what is due, some at once; returns how many."""
@@ -71,7 +77,7 @@ class WebhookSender:
         if not await self._access.read(partial(is_due, now=now)):
             return 0
         token = str(uuid.uuid4())
-        taken = await self._access.write(lambda connection: take_messages(connection, token, AT_ONCE, now))
+        taken = await self._access.write(lambda connection: claim_messages(connection, token, AT_ONCE, now))
         async with asyncio.TaskGroup() as group:
             for message in taken:
                 group.create_task(self._try(message, token))

@@ -1,4 +1,6 @@
-"""The audit log: who did what, from where, and what became of it. Written with the change, or not at all."""
+"""The audit log: who did what, from where, and with what outcome. Entries are written in the transaction of
+the change.
+"""
 
 import json
 from collections.abc import Mapping
@@ -11,9 +13,9 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import audit
+from tenax.stores.schema.accounts import audit
 
-KEPT_S = 400 * 86_400.0  # a year, and what it takes to look back at it
+KEPT_S = 400 * 86_400.0  # a year, and time to review it
 TEXT_CHARS = 500
 DETAIL_CHARS = 4000
 
@@ -22,14 +24,14 @@ _ORDER = SortOrder(keys={"at": audit.c.at}, number=audit.c.id)
 
 class AuditOutcome(StrEnum):
     DONE = "done"
-    ORDERED = "ordered"  # it was begun; if it stays so, the server died before it knew the end
+    ORDERED = "ordered"  # it was started; if it stays so, the server died before it knew the outcome
     FAILED = "failed"  # something broke
-    REFUSED = "refused"  # by a rule: a wrong password, the last administrator
+    REFUSED = "refused"  # by a rule, such as a wrong password or the last administrator
 
 
 @record
 class Actor:
-    """Whoever does something: a user, a program with a token, a person at the command line."""
+    """Who performs an action: a logged-in user, a program with a token, or a user at the command line."""
 
     name: str
     kind: str  # anonymous, session, token, jwt or cli
@@ -49,7 +51,7 @@ class AuditEntry:
 
 @record
 class AuditFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     actor: str | None = None
     action: str | None = None  # `user` means every action on users: user.add, user.remove, …
@@ -67,9 +69,10 @@ class AuditAction:
     outcome: AuditOutcome = AuditOutcome.DONE
 
 
-def note(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
-    """To be called in the transaction of the change itself; or before something that takes more than one, as
-    ordered, and `note_end` afterwards with the number that this returns."""
+def add_entry(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
+    """Add an entry and return its id. To be called in the transaction of the change itself. For an action
+    that takes several transactions, add an entry with the outcome ORDERED first, and call `finish_entry` with
+    its id afterwards."""
     number: int = connection.execute(
         insert(audit)
         .values(
@@ -87,8 +90,8 @@ def note(connection: Connection, actor: Actor, action: AuditAction, now: Instant
     return number
 
 
-def note_end(connection: Connection, number: int, action: AuditAction) -> None:
-    """What became of it."""
+def finish_entry(connection: Connection, number: int, action: AuditAction) -> None:
+    """Set the outcome of an entry."""
     connection.execute(
         update(audit)
         .where(audit.c.id == number)
@@ -121,7 +124,7 @@ def prune_audit(connection: Connection, now: Instant) -> None:
 
 
 def _tidy(text: str) -> str:
-    """What strangers send may hold what no database takes, and what no terminal should be shown."""
+    """Replace unprintable characters: clients may send some that databases reject or terminals interpret."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text[:TEXT_CHARS])
 
 
@@ -131,7 +134,7 @@ def _format_detail(detail: Mapping[str, Any]) -> str:
 
 
 def _format_json(detail: Mapping[str, Any]) -> str:
-    # Half of a character, as JSON can name it, is no text to a database.
+    # JSON can express lone surrogates, which databases reject.
     return json.dumps(detail, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 

@@ -1,9 +1,9 @@
-"""Orders that are given again when somebody else was faster."""
+"""Retries writes that conflict with a concurrent insert."""
 
 from typing import TypeVar
 
 from tenax.stores.access import Access
-from tenax.stores.accounts.users import UserChanged
+from tenax.stores.accounts.users import InsertConflict
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
@@ -11,11 +11,12 @@ T = TypeVar("T")
 ATTEMPTS = 3
 
 
-async def write_again(access: Access, work: Work[T]) -> T:
+async def write_with_retry(access: Access, work: Work[T]) -> T:
+    """Raises InsertConflict if all attempts conflict."""
     for _ in range(ATTEMPTS - 1):
         try:
             return await access.write(work)
-        except UserChanged:
-            # Now there is something to be found.
+        except InsertConflict:
+            # The next attempt finds the row that the other transaction inserted.
             continue
     return await access.write(work)

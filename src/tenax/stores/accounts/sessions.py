@@ -1,24 +1,24 @@
-"""Sessions that are kept in the store, and the note that a session has ended, wherever it is kept."""
+"""Sessions that are kept in the store, and records that a session has ended, wherever it is kept."""
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.accounts.users import User, overtaking, read_user
-from tenax.stores.schema.crawl import sessions, users
+from tenax.stores.accounts.users import User, detect_conflict, read_user
+from tenax.stores.schema.accounts import sessions, users
 
-KEPT_PER_USER = 50  # whoever logs in by script would fill the table otherwise
+KEPT_PER_USER = 50  # a script that logs in repeatedly would fill the table otherwise
 
 
 @record
 class Session:
-    key: bytes  # SHA-256 of what the cookie says
+    key: bytes  # SHA-256 of the cookie's value
     user_id: int
     version: int  # of the user when it began
     expires_at: Instant
 
 
-# Every request asks one of these; building a statement anew costs more than running it.
+# Every request runs one of these; building a statement each time costs more than running it.
 _FIND = (
     select(users, sessions.c.expires_at)
     .join(sessions, sessions.c.user_id == users.c.id)
@@ -39,7 +39,7 @@ _FIND_HOLDER = select(users).where(
 
 
 def find_session(connection: Connection, key: bytes, now: Instant) -> tuple[Session, User] | None:
-    """One that is alive, with its user."""
+    """A valid session, with its user."""
     row = connection.execute(_FIND, {"key": key, "now": now}).one_or_none()
     if row is None:
         return None
@@ -49,13 +49,13 @@ def find_session(connection: Connection, key: bytes, now: Instant) -> tuple[Sess
 
 def find_holder(connection: Connection, session: Session) -> User | None:
     """The user of a session that was found elsewhere; None: it has ended."""
-    asked = {"key": session.key, "user_id": session.user_id, "version": session.version}
-    row = connection.execute(_FIND_HOLDER, asked).one_or_none()
+    values = {"key": session.key, "user_id": session.user_id, "version": session.version}
+    row = connection.execute(_FIND_HOLDER, values).one_or_none()
     return None if row is None else read_user(row)
 
 
 def add_session(connection: Connection, session: Session) -> None:
-    """The user's oldest ones go when there are too many."""
+    """Add a session. The user's oldest ones are deleted if there are more than KEPT_PER_USER."""
     connection.execute(
         insert(sessions).values(
             key=session.key,
@@ -78,12 +78,12 @@ def add_session(connection: Connection, session: Session) -> None:
 
 
 def end_session(connection: Connection, session: Session, now: Instant) -> None:
-    """Also of one that is kept elsewhere, and perhaps cannot be deleted there now. Repeating is safe. Raises
-    Overtaken if it is to be tried again."""
+    """End a session, even one that is kept elsewhere and perhaps cannot be deleted there now. Repeating is
+    safe. Raises InsertConflict if the caller should try again."""
     ended = connection.execute(update(sessions).where(sessions.c.key == session.key).values(ended_at=now))
     if ended.rowcount:
         return
-    with overtaking():
+    with detect_conflict():
         connection.execute(
             insert(sessions).values(
                 key=session.key,

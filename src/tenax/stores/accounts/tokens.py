@@ -1,4 +1,4 @@
-"""API tokens: only what proves them is kept, not they themselves."""
+"""API tokens. Only their hashes are stored, not the tokens themselves."""
 
 from collections.abc import Collection
 from dataclasses import field
@@ -9,15 +9,15 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select,
 from tenax.clock import Instant
 from tenax.errors import NameTaken, NoSuchUser, TooManyTokens
 from tenax.record import record
-from tenax.stores.accounts.users import User, overtaking, read_user
+from tenax.stores.accounts.users import User, detect_conflict, read_user
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import tokens, users
+from tenax.stores.schema.accounts import tokens, users
 
 PER_USER = 100
 USE_IS_NOTED_S = 60.0
 
 _SELECT = select(tokens, users.c.name.label("owner")).join(users, users.c.id == tokens.c.user_id)
-# Every request asks it; building it anew costs more than running it.
+# Every request runs it; building it each time costs more than running it.
 _FIND_BEARER = (
     select(users, *(column.label(f"token_{column.name}") for column in tokens.c))
     .join(tokens, tokens.c.user_id == users.c.id)
@@ -51,7 +51,7 @@ class NewToken:
 
 @record
 class BearerToken:
-    """A token with what is needed to believe it."""
+    """A token with what is needed to verify it."""
 
     token: Token
     secret_hash: bytes = field(repr=False)
@@ -68,7 +68,7 @@ def find_bearer(connection: Connection, key: str) -> BearerToken | None:
 
 
 def slice_tokens(connection: Connection, wanted: SliceRequest, user_id: int | None) -> ListSlice[Token]:
-    """None: of all users."""
+    """`user_id` None: of all users."""
     statement = _SELECT if user_id is None else _SELECT.where(tokens.c.user_id == user_id)
     return load_slice(connection, statement, _ORDER, wanted, lambda row: _read(row, "", row.owner))
 
@@ -79,17 +79,17 @@ def find_token(connection: Connection, token_id: int) -> Token | None:
 
 
 def add_token(connection: Connection, new: NewToken, now: Instant) -> Token:
-    """Raises NoSuchUser, NameTaken and TooManyTokens, and Overtaken if it is to be tried again."""
-    # Locked, so that one who makes many at once is counted right, and is still there when they are made.
+    """Raises NoSuchUser, NameTaken and TooManyTokens, and InsertConflict if the caller should try again."""
+    # Locked, so that concurrent additions are counted right, and the user still exists when they are made.
     statement = select(users.c.name).where(users.c.id == new.user_id).with_for_update()
     owner = connection.scalar(statement)
     if owner is None:
         raise NoSuchUser
     mine = tokens.c.user_id == new.user_id
     if connection.scalar(select(tokens.c.id).where(mine, tokens.c.name == new.name)) is not None:
-        raise NameTaken(f"You have a token {new.name} already.")
+        raise NameTaken(f"You already have a token named {new.name}.")
     if (connection.scalar(select(func.count()).where(mine)) or 0) >= PER_USER:
-        raise TooManyTokens(f"A user has {PER_USER} tokens at most; revoke one that is not needed.")
+        raise TooManyTokens(f"A user can have at most {PER_USER} tokens: revoke one that is not needed.")
     values = {
         "user_id": new.user_id,
         "name": new.name,
@@ -99,7 +99,7 @@ def add_token(connection: Connection, new: NewToken, now: Instant) -> Token:
         "created_at": now,
         "expires_at": new.expires_at,
     }
-    with overtaking():
+    with detect_conflict():
         row = connection.execute(insert(tokens).values(values).returning(tokens)).one()
     return _read(row, "", owner)
 
@@ -110,9 +110,9 @@ def remove_token(connection: Connection, token_id: int) -> None:
 
 
 def note_use(connection: Connection, token_id: int, now: Instant) -> None:
-    """Once a minute at most, however many processes see it used."""
-    is_news = or_(tokens.c.last_used_at.is_(None), tokens.c.last_used_at <= now - USE_IS_NOTED_S)
-    connection.execute(update(tokens).where(tokens.c.id == token_id, is_news).values(last_used_at=now))
+    """Record that a token was used, at most once a minute however many processes use it."""
+    is_older = or_(tokens.c.last_used_at.is_(None), tokens.c.last_used_at <= now - USE_IS_NOTED_S)
+    connection.execute(update(tokens).where(tokens.c.id == token_id, is_older).values(last_used_at=now))
 
 
 def _read(row: Any, prefix: str, owner: str) -> Token:

@@ -1,6 +1,6 @@
-"""Users, as functions of a connection; those that change something are to be called in a transaction.
+"""Users, as functions of a connection. Functions that change something must be called in a transaction.
 
-The rules that hold whoever asks stand here: a name is given once, and an administrator always remains.
+The rules that hold for all callers are enforced here: names are unique, and an administrator always remains.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from tenax.clock import Instant
 from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSuchUser, StoreBusy
 from tenax.record import record
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import sessions, tokens, users
+from tenax.stores.schema.accounts import sessions, tokens, users
 from tenax.wording import fold_name
 
 ADMIN: Final = "admin"
@@ -46,14 +46,14 @@ class NewUser:
 
 @record
 class UserFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     role: str | None = None
     text: str | None = None  # in the name
 
 
-class UserChanged(StoreBusy):
-    """Somebody else has just made what was to be made; asked again, the store says what is true now."""
+class InsertConflict(StoreBusy):
+    """Another transaction has just inserted the same row: try again to see its effect."""
 
 
 def find_user(connection: Connection, name: str) -> User | None:
@@ -78,13 +78,13 @@ def slice_users(connection: Connection, wanted: SliceRequest, only: UserFilter) 
 
 
 def add_user(connection: Connection, new: NewUser, now: Instant) -> User:
-    """Raises NameTaken, and Overtaken if it is to be tried again."""
+    """Raises NameTaken, and InsertConflict if the caller should try again."""
     is_first = new.role == ADMIN and not has_admin(connection)
     return _add(connection, new, now, is_first=is_first)
 
 
 def add_first_admin(connection: Connection, new: NewUser, now: Instant) -> User:
-    """Raises AdministratorExists and what `add_user` raises."""
+    """Raises AdministratorExists, and whatever `add_user` raises."""
     if has_admin(connection):
         raise AdministratorExists
     return _add(connection, new, now, is_first=True)
@@ -93,7 +93,7 @@ def add_first_admin(connection: Connection, new: NewUser, now: Instant) -> User:
 def _add(connection: Connection, new: NewUser, now: Instant, *, is_first: bool) -> User:
     key = fold_name(new.name)
     if _find(connection, users.c.key == key) is not None:
-        raise NameTaken(f"There is a user {new.name} already.")
+        raise NameTaken(f"A user named {new.name} already exists.")
     values = {
         "name": new.name,
         "key": key,
@@ -102,27 +102,27 @@ def _add(connection: Connection, new: NewUser, now: Instant, *, is_first: bool) 
         "founder": 1 if is_first else None,
         "created_at": now,
     }
-    with overtaking():
+    with detect_conflict():
         added = connection.execute(insert(users).values(values).returning(users)).one()
     return read_user(added)
 
 
 def set_password(connection: Connection, user_id: int, password_hash: str) -> User:
-    """Like all changes of a user it ends the sessions. Raises NoSuchUser."""
+    """Ends the user's sessions, like every change of a user. Raises NoSuchUser."""
     return _change(connection, user_id, password_hash=password_hash)
 
 
 def set_role(connection: Connection, user_id: int, role: str) -> User:
     """Raises NoSuchUser and LastAdministrator."""
     if role != ADMIN:
-        _keep_an_admin(connection, user_id)
+        _require_another_admin(connection, user_id)
     return _change(connection, user_id, role=role)
 
 
 def set_disabled(connection: Connection, user_id: int, disabled_at: Instant | None) -> User:
     """Raises NoSuchUser and LastAdministrator."""
     if disabled_at is not None:
-        _keep_an_admin(connection, user_id)
+        _require_another_admin(connection, user_id)
     return _change(connection, user_id, disabled_at=disabled_at)
 
 
@@ -132,8 +132,8 @@ def end_sessions(connection: Connection, user_id: int) -> User:
 
 
 def remove_user(connection: Connection, user_id: int) -> None:
-    """With sessions and tokens. Raises NoSuchUser and LastAdministrator."""
-    _keep_an_admin(connection, user_id)
+    """Remove a user with sessions and tokens. Raises NoSuchUser and LastAdministrator."""
+    _require_another_admin(connection, user_id)
     if not connection.execute(delete(users).where(users.c.id == user_id)).rowcount:
         raise NoSuchUser
     connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
@@ -141,12 +141,12 @@ def remove_user(connection: Connection, user_id: int) -> None:
 
 
 @contextlib.contextmanager
-def overtaking() -> Iterator[None]:
-    """Around an insert of what was not there a moment ago."""
+def detect_conflict() -> Iterator[None]:
+    """Wraps an insert after a check that the row does not exist. Raises InsertConflict if it does by now."""
     try:
         yield
     except IntegrityError as error:
-        raise UserChanged from error
+        raise InsertConflict from error
 
 
 def read_user(row: Any) -> User:
@@ -176,14 +176,14 @@ def _change(connection: Connection, user_id: int, **values: Any) -> User:
     row = connection.execute(statement).one_or_none()
     if row is None:
         raise NoSuchUser
-    # Those in Redis name the old version; these would only lie about.
+    # Sessions in Redis have the old version, which ends them; rows in the store are no longer needed.
     connection.execute(delete(sessions).where(sessions.c.user_id == user_id, sessions.c.ended_at.is_(None)))
     return read_user(row)
 
 
-def _keep_an_admin(connection: Connection, user_id: int) -> None:
-    # Locked, in one order: of two administrators that remove each other at once, the second one waits here
-    # and finds itself the last.
+def _require_another_admin(connection: Connection, user_id: int) -> None:
+    # Locked in a fixed order: if two administrators remove each other at once, the second waits here and then
+    # finds that only one is left.
     statement = (
         select(users.c.id)
         .where(users.c.role == ADMIN, users.c.disabled_at.is_(None))

@@ -1,1 +1,1 @@
-"""Changes that users make while workers may be running: each one transaction, or a series of small ones."""
+"""Changes that users make while workers may be running, each in one transaction or a series of small ones."""

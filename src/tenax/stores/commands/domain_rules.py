@@ -1,21 +1,23 @@
-"""A person's rules of a domain: the same for every database.
+"""Rules that a user sets for a domain. The statements are the same for every database.
 
-The lease of a worker that holds the domain stands: it hears of the change within a second or two, and what
-it has in hand is not lost. A domain that nobody holds is woken where the change lets it be asked earlier;
-whoever claims it plans by the new rules, so that no gap gets shorter than they allow.
+A worker that holds the domain keeps its lease: it notices the change within a second or two and loses nothing
+that it is working on. A domain that no worker holds becomes available earlier if the change allows it. The
+next worker plans by the new rules, so no gap gets shorter than they allow.
 """
 
 from typing import Any
-
-from sqlalchemy import Connection, Row, select, update
-
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING
-from tenax.policy.rules import RuleChanges, change_rules
+from tenax.policy.rules import RuleChanges
+from tenax.policy.rules import change_rules
 from tenax.record import record
 from tenax.records.domains import DomainRules
-from tenax.stores.queries.domain_rules import rules_of
-from tenax.stores.schema.crawl import domains
+from tenax.stores.queries.domains import rules_of
+from tenax.stores.schema.domains import domains
 
 
 @record
@@ -31,7 +33,7 @@ def set_rules(
     by: str,
     times: tuple[Instant, Instant],
 ) -> RulesSet | None:
-    """None: the domain is not known. `by`: who wants it; `times`: now, by the store's clock and by the
+    """None: the domain is unknown. `by`: who sets the rules; `times`: now, by the store's clock and by the
     calendar. Repeating is safe."""
     found = select(domains).where(domains.c.name == name).with_for_update()
     row = connection.execute(found).one_or_none()
@@ -57,23 +59,23 @@ def set_rules(
 def _plan_wake(
     row: Row[*tuple[Any, ...]], before: DomainRules, after: DomainRules, now: Instant
 ) -> dict[str, Any]:
-    """When the domain may be claimed from now on."""
+    """Plan when the domain may be claimed."""
     if row.claimed_by is not None:
-        return {}  # whoever holds it gives it back as the rules are then
+        return {}  # the worker that holds it releases it by the new rules
     is_blocked = row.status in RESTING and row.next_crawl_after is None
     if not after.is_active or not row.queued or is_blocked:
         return {"avail_at": None}
     if after.delay_s != before.delay_s:
-        # Its last owner planned with another delay. Whoever claims it plans anew, by its last request.
+        # Its last owner planned with another delay. The next one plans again from the last request.
         ready_at = max(now, *_list_rests(row))
         return {"ready_at": ready_at, "avail_at": ready_at}
     if row.avail_at is None:
-        # It was inactive, or its pages of this run were used up; if they still are, it is parked again.
+        # It was inactive, or its page limit for this run was used up; if it still is, it is parked again.
         return {"avail_at": max(now, row.ready_at or 0.0, *_list_rests(row))}
     return {}
 
 
 def _list_rests(row: Row[*tuple[Any, ...]]) -> tuple[Instant, ...]:
     rests = row.next_crawl_after if row.status in RESTING else None
-    # While a feed of it is asked, it counts as answered at the deadline of that.
+    # While one of its feeds is requested, it counts as answered at the deadline of that request.
     return tuple(at or 0.0 for at in (row.backoff_until, row.breaker_reopen_at, row.last_answer_at, rests))

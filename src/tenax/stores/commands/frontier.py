@@ -1,53 +1,63 @@
-"""What a person orders of the frontier while workers may be at it: clear it, take a url out, free what dead
-workers hold. In small steps, each a transaction with the counters it moves; repeating is safe at any time.
+"""Actions of users on the frontier while workers may be running: empty it, remove a url, free the domains of
+dead workers. They work in small steps, each a transaction that includes the counters. Repeating is always
+safe.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
-
-from sqlalchemy import Connection, Row, case, null, or_, select, update
-
-from tenax.clock import Clock, Instant
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import case
+from sqlalchemy import null
+from sqlalchemy import or_
+from sqlalchemy import select
+from sqlalchemy import update
+from tenax.clock import Clock
+from tenax.clock import Instant
 from tenax.policy.revisit import MISSES_UNTIL_GONE
 from tenax.record import record
-from tenax.records.domains import Cause, DomainStatus
-from tenax.records.urls import Fate, RefusalReason
+from tenax.records.domains import Cause
+from tenax.records.domains import DomainStatus
+from tenax.records.urls import Fate
+from tenax.records.urls import RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.commands.fences import (
-    UNLEASED,
-    DomainChange,
-    lift_fence,
-    lock_domains,
-    note_moves,
-    save_changes,
-)
-from tenax.stores.schema.crawl import domains, urls, workers
+from tenax.stores.commands.domain_changes import UNLEASED
+from tenax.stores.commands.domain_changes import DomainChange
+from tenax.stores.commands.domain_changes import lock_domains
+from tenax.stores.commands.domain_changes import save_changes
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.runs import workers
+from tenax.stores.commands.domain_changes import StatusChange
+from tenax.stores.commands.domain_changes import record_status_changes
+from tenax.stores.commands.domain_changes import revoke_lease
+
 
 URLS_AT_ONCE = 2000
 DOMAINS_AT_ONCE = 500
 
-CLEARED_DETAIL = "a person took it out of the frontier"
-EMPTIED_DETAIL = "its urls were taken out of the frontier"
+CLEARED_DETAIL = "a user removed it from the frontier"
+EMPTIED_DETAIL = "its urls were removed from the frontier"
 _WAITING = urls.c.fate.in_((Fate.QUEUED, Fate.RETRYING))
 
 
 @record
 class Cleared:
-    """A step."""
+    """The result of one step."""
 
     urls: int
-    last_id: int  # of the domains that are done
+    last_id: int  # the last domain that is done
     is_last: bool
 
 
 @record
 class Recovered:
     domains: int
-    urls: int  # that wait in them
-    workers: int  # that nobody waits for any more
+    urls: int  # that are waiting in these domains
+    workers: int  # that were lost, and are now ended
 
     def plus(self, other: "Recovered") -> "Recovered":
         return Recovered(
@@ -57,9 +67,9 @@ class Recovered:
         )
 
 
-async def clear(access: Access, clock: Clock, domain_id: int | None = None) -> int:
-    """Take everything out of the frontier that waits, in one domain or in all; returns how many urls. What
-    was never fetched is refused from then on, until somebody adds it again; what has a page keeps it."""
+async def empty_frontier(access: Access, clock: Clock, domain_id: int | None = None) -> int:
+    """Remove all waiting urls from the frontier, in one domain or in all; returns how many. A url that was
+    never fetched is refused from then on, until a user adds it again; a url with a page keeps it."""
     total, last_id = 0, 0 if domain_id is None else domain_id - 1
     while True:
         step = await access.write(partial(_clear_some, clock=clock, after_id=last_id, until_id=domain_id))
@@ -69,17 +79,17 @@ async def clear(access: Access, clock: Clock, domain_id: int | None = None) -> i
 
 
 def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
-    """The same for one url; False: it does not wait."""
+    """Remove one url from the frontier; False: it is not waiting."""
     statement = select(urls.c.id, urls.c.domain_id).where(urls.c.id == url_id, urls.c.due_at.isnot(None))
     found = connection.execute(statement.with_for_update()).all()
-    _take_out(connection, found, clock)
+    _remove_urls(connection, found, clock)
     return bool(found)
 
 
-async def recover(access: Access, clock: Clock) -> Recovered:
-    """Free the domains whose lease has ended without being renewed, or whose worker has left or was buried.
-    Workers that are alive keep theirs. Dead processes of this machine are found by `runtime.bury_dead`."""
-    recovered = await access.write(partial(_bury_lost, now=clock.now(), wall=clock.wall()))
+async def recover_leases(access: Access, clock: Clock) -> Recovered:
+    """Free the domains whose lease expired without being renewed, or whose worker left or was found dead.
+    Workers that are alive keep theirs. `runtime.bury_dead` finds dead processes of this machine."""
+    recovered = await access.write(partial(_end_lost_workers, now=clock.now(), wall=clock.wall()))
     while (step := await access.write(partial(_recover_some, now=clock.now()))).domains:
         recovered = recovered.plus(step)
     return recovered
@@ -100,14 +110,14 @@ def _clear_some(connection: Connection, clock: Clock, after_id: int, until_id: i
         .limit(URLS_AT_ONCE)
         .with_for_update()
     ).all()
-    _take_out(connection, found, clock)
-    # The last one may have more.
+    _remove_urls(connection, found, clock)
+    # The last domain may have more urls.
     is_full = len(found) == URLS_AT_ONCE
     return Cleared(urls=len(found), last_id=chosen[-1] - is_full, is_last=False)
 
 
 def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
-    """The first domains that fit into a step, and one at least."""
+    """The first domains that fit into a step, at least one."""
     chosen, total = [waiting[0].id], waiting[0].queued
     for row in waiting[1:]:
         total += row.queued
@@ -117,8 +127,8 @@ def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
     return chosen
 
 
-def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
-    """The urls are locked and wait."""
+def _remove_urls(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
+    """The urls are waiting, and the caller has locked them."""
     if not found:
         return
     is_new = _WAITING & urls.c.content_hash.is_(None)
@@ -141,7 +151,10 @@ def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], cl
     numbers = Counter(row.domain_id for row in found)
     rows = lock_domains(connection, numbers)
     emptied = [row for row in rows if _is_emptied(row, numbers[row.id])]
-    note_moves(connection, emptied, DomainStatus.EXHAUSTED, Cause.ALL_DONE, EMPTIED_DETAIL, clock.wall())
+    change = StatusChange(
+        to_status=DomainStatus.EXHAUSTED, cause=Cause.ALL_DONE, detail=EMPTIED_DETAIL, at=clock.wall()
+    )
+    record_status_changes(connection, emptied, change)
     save_changes(connection, [_plan_change(row, numbers[row.id], clock.now()) for row in rows])
 
 
@@ -150,7 +163,7 @@ def _is_emptied(domain: Row[*tuple[Any, ...]], number: int) -> bool:
 
 
 def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> DomainChange:
-    values = {**lift_fence(domain, now), "queued": domain.queued - number}
+    values = {**revoke_lease(domain, now), "queued": domain.queued - number}
     if domain.queued <= number:
         values["avail_at"] = None
     if _is_emptied(domain, number):
@@ -158,10 +171,10 @@ def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> Do
     return DomainChange(domain_id=domain.id, values=values)
 
 
-def _bury_lost(connection: Connection, now: Instant, wall: Instant) -> Recovered:
+def _end_lost_workers(connection: Connection, now: Instant, wall: Instant) -> Recovered:
     lost = update(workers).where(workers.c.ended_at.is_(None), workers.c.heartbeat_at < now - LOST_AFTER_S)
-    buried = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
-    return Recovered(domains=0, urls=0, workers=buried)
+    ended = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
+    return Recovered(domains=0, urls=0, workers=ended)
 
 
 def _recover_some(connection: Connection, now: Instant) -> Recovered:
@@ -172,15 +185,15 @@ def _recover_some(connection: Connection, now: Instant) -> Recovered:
         .where(domains.c.claimed_by.isnot(None), is_over)
         .order_by(domains.c.id)
         .limit(DOMAINS_AT_ONCE)
-        # One that somebody claims or renews at this moment needs no help.
+        # Skip a domain that a worker is claiming or renewing right now.
         .with_for_update(of=domains, skip_locked=True)
     ).all()
-    save_changes(connection, [DomainChange(domain_id=row.id, values=_free(row, now)) for row in rows])
+    save_changes(connection, [DomainChange(domain_id=row.id, values=_release(row, now)) for row in rows])
     return Recovered(domains=len(rows), urls=sum(row.queued for row in rows), workers=0)
 
 
-def _free(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
-    """Its last request may never have been committed: it rests from now on."""
+def _release(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
+    """Values that free a domain. Its last request may never have been committed, so it rests from now."""
     return {
         **UNLEASED,
         "version": domain.version + 1,

@@ -1,36 +1,52 @@
-"""Deletes stored pages, in small steps while workers may go on. Their urls keep their fates; the next visit
-of one stores its page anew, as if for the first time.
+"""Deletes stored pages, in small steps while workers may be running. Their urls keep their fates; the next
+visit stores the page again as if it were the first.
 """
 
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, true, update
-
-from tenax.clock import Clock, Instant
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Table
+from sqlalchemy import delete
+from sqlalchemy import select
+from sqlalchemy import true
+from sqlalchemy import update
+from tenax.clock import Clock
+from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import ChangeKind
 from tenax.stores.access import Access
-from tenax.stores.commands.fences import DomainChange, lift_fence, lock_domains, save_changes
-from tenax.stores.schema.crawl import changes, images, pages, urls
+from tenax.stores.commands.domain_changes import DomainChange
+from tenax.stores.commands.domain_changes import lock_domains
+from tenax.stores.commands.domain_changes import save_changes
+from tenax.stores.schema.pages import changes
+from tenax.stores.schema.pages import images
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
+from collections.abc import Sequence
+from sqlalchemy import Row
+from tenax.stores.commands.domain_changes import revoke_lease
+
 
 PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000
 
+Rows = Sequence[Row[*tuple[Any, ...]]]
+
 
 @record
 class PurgeSelection:
-    """What is to be deleted."""
+    """What to delete."""
 
-    domain_id: int | None = None  # None: of all domains
-    before: Instant | None = None  # last seen before that; None: all
+    domain_id: int | None = None  # None: all domains
+    before: Instant | None = None  # pages last seen before this; None: all pages
 
 
 @record
 class Purged:
-    """A step."""
+    """The result of one step."""
 
     rows: int
     last_id: int
@@ -38,7 +54,7 @@ class Purged:
 
 @record
 class PageTrace:
-    """Rows that tell of pages, and the counter of domains that counts them."""
+    """A table with rows about pages, and the counter of domains that counts them."""
 
     table: Table
     at: ColumnElement[Any]
@@ -58,8 +74,8 @@ TRACES = (
 
 
 async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
-    """Delete pages, and what else was noted of pages at that time: changes, and images with where they were
-    seen first. Returns how many pages."""
+    """Delete pages and the other rows about pages of that time: changes, and images by where they were first
+    seen. Returns how many pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
     for trace in TRACES:
         await _repeat(access, clock, partial(_purge_traces, trace=trace, choice=choice))
@@ -76,6 +92,22 @@ async def _repeat(access: Access, clock: Clock, purge: Callable[..., Purged]) ->
 
 
 def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, now: Instant) -> Purged:
+    rows = _lock_pages(connection, choice, after_id)
+    if not rows:
+        return Purged(rows=0, last_id=after_id)
+    ids = [row.id for row in rows]
+    # With these left, the next visit would send a conditional request.
+    forgotten = {"etag": None, "last_modified": None, "content_hash": None}
+    connection.execute(
+        update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
+    )
+    connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
+    _subtract_pages(connection, rows, now)
+    return Purged(rows=len(rows), last_id=ids[-1])
+
+
+def _lock_pages(connection: Connection, choice: PurgeSelection, after_id: int) -> Rows:
+    """Lock the urls of the next pages to delete."""
     statement = select(urls.c.id, urls.c.domain_id, urls.c.due_at, pages.c.images_count).join(
         pages, pages.c.url_id == urls.c.id
     )
@@ -83,24 +115,19 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
     if choice.domain_id is not None:
         statement = statement.where(pages.c.domain_id == choice.domain_id)
     if choice.before is not None:
-        # Not when the page was stored: one that is still as it was is not old.
+        # Not the time when the page was stored: a page that was seen unchanged since is not old.
         statement = statement.where(urls.c.fetched_at < choice.before)
     statement = statement.order_by(pages.c.url_id).limit(PAGES_AT_ONCE).with_for_update(of=urls)
-    rows = connection.execute(statement).all()
-    if not rows:
-        return Purged(rows=0, last_id=after_id)
-    ids = [row.id for row in rows]
-    # Without these a visit would ask whether the page has changed.
-    forgotten = {"etag": None, "last_modified": None, "content_hash": None}
-    connection.execute(
-        update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
-    )
-    connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
+    return connection.execute(statement).all()
+
+
+def _subtract_pages(connection: Connection, rows: Rows, now: Instant) -> None:
+    """Subtract deleted pages and their images from the counters of their domains."""
     numbers = Counter(row.domain_id for row in rows)
     shown: Counter[int] = Counter()
     for row in rows:
         shown[row.domain_id] += row.images_count
-    # A worker that is about to visit one again counts on the page.
+    # A worker that is about to visit one of the urls relies on the page.
     held = {row.domain_id for row in rows if row.due_at is not None}
     save_changes(
         connection,
@@ -108,7 +135,7 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
             DomainChange(
                 domain_id=domain.id,
                 values={
-                    **(lift_fence(domain, now) if domain.id in held else {}),
+                    **(revoke_lease(domain, now) if domain.id in held else {}),
                     "pages_crawled": domain.pages_crawled - numbers[domain.id],
                     "images_found": domain.images_found - shown[domain.id],
                 },
@@ -116,7 +143,6 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
             for domain in lock_domains(connection, numbers)
         ],
     )
-    return Purged(rows=len(rows), last_id=ids[-1])
 
 
 def _purge_traces(

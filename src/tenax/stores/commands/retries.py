@@ -1,42 +1,72 @@
-"""What a person wants visited again while workers may be at it: urls that were given up, found by why, where
-and in which run; or urls by name, whatever became of them.
+"""Retries: urls that a user wants visited again, while workers may be running. They are urls that were given
+up, selected by reason, domain and run; or urls given by name, whatever their fate.
 
-In small steps: each finds its urls without holding anything, and queues those that are still as it found them
-in one transaction with the counters of their domains. So whoever dies in the middle leaves some of them
-queued, two at once queue each url once, and repeating is safe: what waits is not queued again.
+A retry works in small steps: each finds its urls without locks, and then queues those that have not changed
+since, in one transaction with the counters of their domains. So a process that dies in the middle leaves some
+of them queued, two retries at once queue each url once, and repeating is safe: waiting urls are not queued
+again.
 
-Nobody loses a lease: urls that do not wait are in no worker's hands, and a worker that holds their domain
-finds them when it next asks for more, or gives the domain back as one that has urls waiting.
+No worker loses a lease: no worker has urls that are not waiting, and a worker that holds their domain finds
+them when it next loads urls, or releases the domain as one with waiting urls.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, case, func, select, tuple_, update
-
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import and_
+from sqlalchemy import bindparam
+from sqlalchemy import case
+from sqlalchemy import func
+from sqlalchemy import select
+from sqlalchemy import tuple_
+from sqlalchemy import update
 from tenax import failpoints
-from tenax.clock import Clock, Instant
+from tenax.clock import Clock
+from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING
-from tenax.record import record, replace
-from tenax.records.domains import Cause, DomainStatus
+from tenax.record import record
+from tenax.record import replace
+from tenax.records.domains import Cause
+from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
-from tenax.records.urls import ASKED_AGAIN, Fate, Priority
+from tenax.records.urls import ASKED_AGAIN
+from tenax.records.urls import Fate
+from tenax.records.urls import Priority
 from tenax.stores.access import Access
-from tenax.stores.commands.fences import lock_domains, note_moves
-from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
-from tenax.stores.schema.crawl import domains, runs, urls
+from tenax.stores.commands.domain_changes import lock_domains
+from tenax.stores.queries.given_up import GivenUp
+from tenax.stores.queries.given_up import iter_given_up
+from tenax.stores.queries.given_up import list_conditions
+from tenax.stores.queries.given_up import select_urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, parse_url
+from tenax.web.urls import domain_of
+from tenax.web.urls import parse_url
+from tenax.stores.commands.domain_changes import StatusChange
+from tenax.stores.commands.domain_changes import record_status_changes
+
 
 NAMES_AT_ONCE = 500
 SHOWN: Final = 5
 
-WAKE_DETAIL = "a person asked for urls of it again"
+WAKE_DETAIL = "a user asked to visit its urls again"
 
-# With a page they are what they are until the visit has ended; without one they wait as a new url does.
+# Urls with one of these fates keep it until the visit ends if they have a page; without one they are queued
+# like a new url.
 _KEPT: Final = (Fate.FETCHED, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
@@ -45,16 +75,16 @@ class Retried:
     """What was queued, or would be."""
 
     urls: int = 0
-    # what they were: dead ones by their reason, others by their fate
+    # their former state: dead urls by reason, others by fate
     before: Mapping[str, int]
-    resting: int = 0  # of them, in domains that are blocked or unreachable, and stay so
-    resting_domains: tuple[str, ...] = ()  # the first of these
-    sources: frozenset[int] = frozenset()  # whose runs crawl their domains
-    # of urls that were named
-    waiting: int = 0  # that wait already
+    resting: int = 0  # of these urls, in domains that are blocked or unreachable and stay so
+    resting_domains: tuple[str, ...] = ()  # the first of these domains
+    sources: frozenset[int] = frozenset()  # that their domains belong to
+    # of urls given by name
+    waiting: int = 0  # that are already waiting
     unknown: int = 0
     first_unknown: tuple[str, ...] = ()
-    is_complete: bool = True  # False: there may be more than was asked for at once
+    is_complete: bool = True  # False: stopped at the requested limit, there may be more
 
     def plus(self, other: "Retried") -> "Retried":
         return Retried(
@@ -71,40 +101,41 @@ class Retried:
 
 
 NONE: Final = Retried(before={})
-Tell = Callable[[Retried], None]
+Report = Callable[[Retried], None]
 
 
 def _first(*names: Iterable[str]) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(name for each in names for name in each), SHOWN))
 
 
-# --- those that were given up ------------------------------------------------------------------------
+# --- urls that were given up -------------------------------------------------------------------------
 
 
-def _keep_quiet(done: Retried) -> None:
+def _ignore(done: Retried) -> None:
     pass
 
 
 async def retry_given_up(
-    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, report: Report = _ignore
 ) -> Retried:
-    """Queue them for another visit, as if they were new. `most`: end with the step that has so many; the same
-    again goes on with others. `tell` hears what is done after every step."""
+    """Queue them for another visit, as if they were new. `most`: stop after the step that reaches this
+    number; a repeated call continues with the others. `report` is called with the result so far after every
+    step."""
     done = NONE
     async for found in iter_given_up(access, only):
         if most is not None and done.urls >= most:
             return replace(done, is_complete=False)
         ids = [row.id for row in found]
         done = done.plus(await access.write(partial(_retry_found, ids=ids, only=only, clock=clock)))
-        tell(done)
+        report(done)
         failpoints.reach("retry.after")
     return done
 
 
 async def count_given_up(
-    access: Access, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+    access: Access, only: GivenUp, *, most: int | None = None, report: Report = _ignore
 ) -> Retried:
-    """What `retry_given_up` would queue now. `most`: as there."""
+    """What `retry_given_up` would queue now, with the same parameters."""
     done = NONE
     # A run may have visited a url more than once.
     counted: set[int] = set()
@@ -114,8 +145,8 @@ async def count_given_up(
         new = {row.id: row for row in found if row.id not in counted}
         if only.run_id is not None:
             counted.update(new)
-        done = done.plus(_tell(list(new.values()), {row.domain_id: row for row in new.values()}))
-        tell(done)
+        done = done.plus(_summarize(list(new.values()), {row.domain_id: row for row in new.values()}))
+        report(done)
     return done
 
 
@@ -125,28 +156,28 @@ def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, cloc
     return _wake_domains(connection, found, clock)
 
 
-# --- those that are named ----------------------------------------------------------------------------
+# --- urls given by name ------------------------------------------------------------------------------
 
 
 async def retry_urls(
-    access: Access, clock: Clock, named: Iterable[str], *, tell: Tell = _keep_quiet
+    access: Access, clock: Clock, named: Iterable[str], *, report: Report = _ignore
 ) -> Retried:
-    """Have known urls visited again before all that waits in their domains, whatever became of them. `named`
-    are addresses with all their parameters."""
+    """Queue known urls for another visit, before all waiting urls of their domains and whatever their fate.
+    `named`: addresses with all their parameters."""
     done = NONE
     for some in _cut(named):
         done = done.plus(await access.write(partial(_retry_named, named=some, clock=clock)))
-        tell(done)
+        report(done)
         failpoints.reach("retry.after")
     return done
 
 
-async def count_urls(access: Access, named: Iterable[str], *, tell: Tell = _keep_quiet) -> Retried:
+async def count_urls(access: Access, named: Iterable[str], *, report: Report = _ignore) -> Retried:
     """What `retry_urls` would queue now."""
     done = NONE
     for some in _cut(named):
         done = done.plus(await access.read(partial(_count_named, named=some)))
-        tell(done)
+        report(done)
     return done
 
 
@@ -159,7 +190,9 @@ def _cut(named: Iterable[str]) -> Iterator[list[str]]:
 def _count_named(connection: Connection, named: Sequence[str]) -> Retried:
     known, unknown = _find_named(connection, named)
     idle = [row for row in known if row.due_at is None]
-    return _tell(idle, {row.domain_id: row for row in idle}).plus(_tell_rest(len(known) - len(idle), unknown))
+    return _summarize(idle, {row.domain_id: row for row in idle}).plus(
+        _summarize_rest(len(known) - len(idle), unknown)
+    )
 
 
 def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> Retried:
@@ -172,17 +205,17 @@ def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> 
         by_instant[first[row.domain_id]].append(row.id)
     for due_at, chosen in by_instant.items():
         _queue(connection, chosen, due_at=due_at, priority=Priority.HIGH)
-    return _wake_domains(connection, found, clock).plus(_tell_rest(len(known) - len(found), unknown))
+    return _wake_domains(connection, found, clock).plus(_summarize_rest(len(known) - len(found), unknown))
 
 
-def _tell_rest(waiting: int, unknown: Sequence[str]) -> Retried:
+def _summarize_rest(waiting: int, unknown: Sequence[str]) -> Retried:
     return Retried(before={}, waiting=waiting, unknown=len(unknown), first_unknown=tuple(unknown[:SHOWN]))
 
 
 def _find_named(
     connection: Connection, named: Sequence[str]
 ) -> tuple[list[Row[*tuple[Any, ...]]], list[str]]:
-    """The urls that are known, each once, and the names of others."""
+    """The known urls, each once, and the addresses of the unknown ones."""
     names = {domain_of(url) for url in named}
     statement = select(domains.c.name, domains.c.id).where(domains.c.name.in_(names))
     ids: dict[str, int] = {row.name: row.id for row in connection.execute(statement)}
@@ -206,13 +239,13 @@ def _find_named(
 
 
 def _list_keys(url: str, domain_id: int) -> list[tuple[int, int]]:
-    """As it is written, and without parameters that often mean nothing: crawls may count them or not."""
+    """The keys of a url as written and without insignificant parameters: crawls may have kept them or not."""
     plain = parse_url(url) or url
     return [(domain_id, url_key(each)) for each in dict.fromkeys((url, plain))]
 
 
 def _find_first(connection: Connection, ids: Collection[int], now: Instant) -> dict[int, Instant]:
-    """When urls of these domains must be due to be the next ones."""
+    """The due time that puts urls of these domains first in their queues."""
     others = urls.alias()
     earliest = (
         select(func.min(others.c.due_at))
@@ -230,18 +263,19 @@ def _find_first(connection: Connection, ids: Collection[int], now: Instant) -> d
     }
 
 
-# --- both --------------------------------------------------------------------------------------------
+# --- all retries -------------------------------------------------------------------------------------
 
 
 def list_running(connection: Connection, sources: Collection[int]) -> list[int]:
-    """The runs under way of these sources: they visit what was queued. Other urls wait for the next run."""
+    """The active runs of these sources, which visit what was queued. Urls of other sources wait for the next
+    run."""
     statement = select(runs.c.id).where(runs.c.state == RunState.RUNNING, runs.c.source_id.in_(sources))
     return list(connection.scalars(statement.order_by(runs.c.id)))
 
 
 def _lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequence[Row[*tuple[Any, ...]]]:
-    """In the order of their ids: of two that want the same urls one waits for the other, and then finds them
-    queued."""
+    """Locked in the order of their ids: of two retries of the same urls, one waits for the other and then
+    finds them queued."""
     statement = select(urls.c.id, urls.c.domain_id, urls.c.fate, urls.c.reason).where(*conditions)
     return connection.execute(statement.order_by(urls.c.id).with_for_update()).all()
 
@@ -249,7 +283,7 @@ def _lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequ
 def _queue(
     connection: Connection, ids: Sequence[int], *, due_at: Instant, priority: Priority | None = None
 ) -> None:
-    """The urls are locked and do not wait."""
+    """The urls are not waiting, and the caller has locked them."""
     if not ids:
         return
     is_kept = and_(urls.c.fate.in_(_KEPT), urls.c.content_hash.isnot(None))
@@ -270,28 +304,32 @@ def _queue(
 
 
 def _wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> Retried:
-    """Count what was queued. A domain that is exhausted or parked goes on; one that rests goes on resting."""
+    """Count what was queued. An exhausted or parked domain becomes available again; a resting one keeps
+    resting."""
     numbers = Counter(row.domain_id for row in found)
     if not numbers:
         return NONE
     rows = lock_domains(connection, numbers)
     exhausted = [row for row in rows if row.status == DomainStatus.EXHAUSTED]
-    note_moves(connection, exhausted, DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, clock.wall())
+    change = StatusChange(
+        to_status=DomainStatus.ACTIVE, cause=Cause.REFRESH, detail=WAKE_DETAIL, at=clock.wall()
+    )
+    record_status_changes(connection, exhausted, change)
     statement = (
         update(domains)
         .where(domains.c.id == bindparam("domain"))
         .values(queued=bindparam("waiting"), status=bindparam("becomes"), avail_at=bindparam("from_at"))
     )
     connection.execute(statement, [_plan_wake(row, numbers[row.id], clock.now()) for row in rows])
-    return _tell(found, {row.id: row for row in rows})
+    return _summarize(found, {row.id: row for row in rows})
 
 
 def _plan_wake(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> dict[str, Any]:
     status = DomainStatus(domain.status)
     avail_at = domain.avail_at
-    is_for_good = status in RESTING and domain.next_crawl_after is None
-    # Whoever holds it finds its urls by himself.
-    if domain.claimed_by is None and not is_for_good:
+    is_indefinite = status in RESTING and domain.next_crawl_after is None
+    # A worker that holds it finds the urls by itself.
+    if domain.claimed_by is None and not is_indefinite:
         rests_until = domain.next_crawl_after if status in RESTING else 0.0
         ready_at = max(now, domain.ready_at or 0.0, rests_until)
         avail_at = ready_at if avail_at is None else min(avail_at, ready_at)
@@ -308,7 +346,9 @@ def _name_state(url: Row[*tuple[Any, ...]]) -> str:
     return name
 
 
-def _tell(found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]) -> Retried:
+def _summarize(
+    found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]
+) -> Retried:
     resting = [row for row in found if by_domain[row.domain_id].status in RESTING]
     return Retried(
         urls=len(found),

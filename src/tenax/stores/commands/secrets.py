@@ -1,4 +1,4 @@
-"""All secrets of a store: which keys they are sealed with, and how they are sealed anew."""
+"""All secrets of a store: which keys they are sealed with, and key rotation."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.keys import load_own_keys, new_key, parse_key, save_own_keys
 from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id
 
-# Whoever adds a column that holds a secret adds it here.
+# Every column that holds a secret must be listed here.
 SEALED: Final[tuple[Column[Any], ...]] = (sources.c.headers, webhooks.c.secret, webhooks.c.old_secret)
-# Moved while unused pages of the store may hold secrets as they stood before.
+# Not zero while unused pages of the store may still hold secrets as they were before.
 UNSCRUBBED_CURSOR: Final = "secrets.unscrubbed"
 
 
@@ -24,27 +24,27 @@ UNSCRUBBED_CURSOR: Final = "secrets.unscrubbed"
 class KeyUse:
     key_id: str
     secrets: int
-    is_here: bool  # it can be opened with
+    is_here: bool  # the key is available on this machine
 
 
 def list_key_uses(connection: Connection, vault: Vault) -> list[KeyUse]:
-    """All keys at hand, the one that seals first, then those that are missing. Raises SecretError."""
+    """All available keys, starting with the one that seals, then the missing ones. Raises SecretError."""
     uses = Counter(read_key_id(sealed) for _, _, sealed in _iter_secrets(connection))
     here = list(dict.fromkeys(key.id for key in vault.load_keys()))
     missing = sorted(uses.keys() - set(here))
     return [KeyUse(key_id=id, secrets=uses[id], is_here=id in here) for id in (*here, *missing)]
 
 
-def seal_anew(connection: Connection, vault: Vault) -> int:
-    """With the key that seals; returns how many secrets had another one. Raises SecretError, and then nothing
-    is to be committed."""
+def reseal_secrets(connection: Connection, vault: Vault) -> int:
+    """Seal all secrets with the current key; returns how many had another one. Raises SecretError, and then
+    the caller must not commit."""
     secrets = list(_iter_secrets(connection, is_locking=True))
     current = vault.get_key().id if secrets else None
     others = [each for each in secrets if read_key_id(each[2]) != current]
     for column, owner, sealed in others:
         table = _table_of(column)
-        anew = vault.seal(vault.open(sealed, owner), owner)
-        connection.execute(update(table).where(table.c.id == owner.id).values({column.name: anew}))
+        resealed = vault.seal(vault.open(sealed, owner), owner)
+        connection.execute(update(table).where(table.c.id == owner.id).values({column.name: resealed}))
     if others:
         hold_cursor(connection, UNSCRUBBED_CURSOR)
         move_cursor(connection, UNSCRUBBED_CURSOR, 1)
@@ -52,20 +52,22 @@ def seal_anew(connection: Connection, vault: Vault) -> int:
 
 
 def begin_rotation(place: Place) -> None:
-    """Where keys lie beside the file: a new one, which seals from now on, with those before. Whoever is
-    killed after this may begin again: all are kept until everything is sealed with the newest."""
+    """If the keys are stored beside the SQLite file, add a new one, which seals from now on, before the
+    others. A rotation that is killed after this can be started again: all keys are kept until everything is
+    sealed with the newest."""
     if _has_own_key(place):
         save_own_keys(place.folder, [parse_key(new_key()), *load_own_keys(place.folder)])
 
 
 def end_rotation(place: Place) -> None:
-    """To be called when everything is sealed with the first key: the others are not needed any more."""
+    """Remove all keys but the first. To be called when everything is sealed with it."""
     if _has_own_key(place):
         save_own_keys(place.folder, load_own_keys(place.folder)[:1])
 
 
 def _has_own_key(place: Place) -> bool:
-    """The key that seals lies beside the file; what the environment names is for a person to change."""
+    """Whether the key that seals is stored beside the SQLite file; keys in the environment are changed by
+    users."""
     if place.url is not None:
         return False
     own = load_own_keys(place.folder)

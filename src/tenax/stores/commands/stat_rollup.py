@@ -1,12 +1,13 @@
-"""Rolls statistics up: minutes go into their hour and their day at once, and old ones are deleted.
+"""Rolls up statistics: minutes are added to their hour and day together, and old rows are deleted.
 
-A minute is marked in the transaction that adds it to its hour and its day: killed, repeated or done by
-two processes at once, no minute counts twice and none is lost, however late it comes.
+A minute is marked in the transaction that adds it to its hour and day. So if a roll-up is killed, repeated or
+done by two processes at once, no minute counts twice and none is lost, however late it is written.
 """
 
 from collections import defaultdict
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from tenax.clock import Instant
 from tenax.stores.hot.stats import (
@@ -18,11 +19,11 @@ from tenax.stores.hot.stats import (
     count_values,
     read_counts,
 )
-from tenax.stores.schema.crawl import IS_UNROLLED, stats
+from tenax.stores.schema.stats import IS_UNROLLED, stats
 
-# A transaction that settles ends within a minute, or the store ends it: nobody writes an older row any more.
+# A settling transaction ends within a minute, or the store ends it: older rows are no longer written.
 SETTLED_AFTER_S = 600.0
-# Each takes 50 µs, and a store in a file takes no other writes meanwhile.
+# Each takes 50 µs, and SQLite accepts no other writes meanwhile.
 ROWS_AT_ONCE = 1000
 
 ALL_WORKERS = 0
@@ -30,21 +31,22 @@ _COUNTS = tuple(stats.c[name] for name in COLUMNS)
 
 
 def roll_up(connection: Connection, now: Instant) -> bool:
-    """In a transaction of the caller; says whether more is left to be done. `now`: by the store's clock."""
+    """Runs in a transaction of the caller; returns whether there is more to do. `now`: by the store's
+    clock."""
     before = int(now - SETTLED_AFTER_S) - StatsInterval.MINUTE
     found = connection.execute(
         select(stats.c.id, stats.c.at, *_COUNTS)
         .where(IS_UNROLLED, stats.c.at < before)
         .order_by(stats.c.at, stats.c.id)
         .limit(ROWS_AT_ONCE)
-        # Somebody else who rolls up waits here, and finds them marked.
+        # A concurrent roll-up waits here, and then finds these rows marked.
         .with_for_update()
     ).all()
     sums: dict[tuple[StatsInterval, int], StatsCounts] = defaultdict(StatsCounts)
-    for _, at, *values in found:
-        counts = read_counts(values)
+    for row in found:
+        counts = _read(row)
         for span in (StatsInterval.HOUR, StatsInterval.DAY):
-            sums[span, span.find_start(at)].add(counts)
+            sums[span, span.find_start(row.at)].add(counts)
     for (span, at), counts in sums.items():
         _add_counts(connection, span, at, counts)
     ids = [row.id for row in found]
@@ -57,13 +59,17 @@ def _add_counts(connection: Connection, span: StatsInterval, at: int, counts: St
     is_it = (stats.c.span == span.word, stats.c.at == at, stats.c.worker_id == ALL_WORKERS)
     earlier = connection.execute(select(*_COUNTS).where(*is_it).with_for_update()).one_or_none()
     if earlier is not None:
-        counts.add(read_counts(earlier))
+        counts.add(_read(earlier))
     values = dict(zip(COLUMNS, count_values(counts), strict=True))
     if earlier is None:
         key = {"span": span.word, "at": at, "worker_id": ALL_WORKERS}
         connection.execute(insert(stats).values(**key, **values))
     else:
         connection.execute(update(stats).where(*is_it).values(**values))
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> StatsCounts:
+    return read_counts([getattr(row, name) for name in COLUMNS])
 
 
 def _delete_old(connection: Connection, now: Instant) -> None:

@@ -1,1 +1,1 @@
-"""Copies a crawl from one store to another: resumable and verified."""
+"""Copies a crawl from one store to another, resumable and verified."""

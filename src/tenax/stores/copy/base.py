@@ -1,4 +1,4 @@
-"""The contract of `tenax copy`: a store as rows, and its note that it is a copy of another one."""
+"""The contract of `tenax copy`: a store as rows, and its record that it is a copy of another one."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,16 +13,16 @@ from tenax.stores.place import Place
 Key = int | str
 Row = tuple[Any, ...]
 
-# The note of a copy that is not complete.
+# Whether the store is an incomplete copy.
 UNFINISHED = "SELECT EXISTS (SELECT 1 FROM copies WHERE ended_at IS NULL)"
 
 
 @record
 class TableShape:
-    """A table as far as copying needs to know it."""
+    """What copying needs to know about a table."""
 
     name: str
-    key: str  # the column of its primary key, which rows are read in the order of
+    key: str  # the column of its primary key; rows are read in its order
     origin: Key  # less than every key
     columns: tuple[str, ...]
     blobs: tuple[str, ...]  # columns of bytes, which make rows large
@@ -30,17 +30,17 @@ class TableShape:
 
 @record
 class CopyNote:
-    """What a store notes of the crawl that is copied into it."""
+    """What a store records about the crawl that is copied into it."""
 
-    source: str  # which crawl it is
-    fingerprint: str  # of the source as it was when the copy began
+    source: str  # the identity of the crawl
+    fingerprint: str  # of the source when the copy began
     started_at: Instant  # by the clock of the store that holds the note
-    ended_at: Instant | None = None  # None: not complete, so nobody may crawl it
-    reached: Mapping[str, Key] = field(default_factory=dict)  # table → key of the last row that is here
+    ended_at: Instant | None = None  # None: incomplete, so it must not be crawled
+    reached: Mapping[str, Key] = field(default_factory=dict)  # table → key of the last row copied
 
 
 class RowStore(Protocol):
-    """Rows of tables, past all meaning. Those of one table come and go in the order of its key."""
+    """Raw rows of tables. The rows of a table are read and written in the order of its key."""
 
     place: Place
     clock: Clock  # the store's
@@ -48,36 +48,37 @@ class RowStore(Protocol):
     async def count(self, shape: TableShape) -> int: ...
 
     async def read(self, shape: TableShape, after: Key, limit: int) -> list[Row]:
-        """The next rows after this key, at most `limit` and not many more bytes than BYTES_AT_ONCE; none:
+        """The next rows after this key, at most `limit` and not many more bytes than BYTES_AT_ONCE; empty:
         there are no more."""
         ...
 
     def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows of another store as this one will give them back."""
+        """Rows of another store in the form in which this one returns them."""
         ...
 
     async def find_copy(self) -> CopyNote | None:
-        """The note of this store; None: it is no copy."""
+        """The note of this store; None: it is not a copy."""
         ...
 
     async def begin_copy(self, copy: CopyNote) -> CopyNote:
-        """Note that this store becomes a copy; an earlier note stays. Returns the note that stands. Raises
-        StoreError if the store holds a crawl and no note. Repeating is safe, also at once."""
+        """Record that this store becomes a copy, unless it has a note already. Returns the note that is
+        stored. Raises StoreError if the store holds a crawl and no note. Repeating is safe, even
+        concurrently."""
         ...
 
     async def append(self, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
-        """Add rows that follow the key `after`, and note how far the table is now, which is returned. If it
-        is somewhere else already, nothing is added. Repeating is safe, also at once."""
+        """Add rows that follow the key `after`, and record and return how far the table was copied. Adds
+        nothing if the table is not at `after`. Repeating is safe, even concurrently."""
         ...
 
     async def end_copy(self, shapes: Sequence[TableShape]) -> None:
-        """The copy is complete: new rows get ids of their own, and the store may be crawled. Repeating is
-        safe."""
+        """Complete the copy: new rows get ids of their own, and the store may be crawled. Repeating
+        is safe."""
         ...
 
 
 class RowBackend(Protocol):
-    """A module `copying` of each folder of stores/."""
+    """The module `copying` of each backend in stores/."""
 
     def open_rows(self, place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
         """`clock`: this machine's."""
@@ -87,10 +88,10 @@ class RowBackend(Protocol):
 def refuse_unfinished(place: Place, is_unfinished: bool) -> None:
     if is_unfinished:
         raise StoreError(
-            f"The copy of a crawl into {place} is not complete. Run the same 'tenax copy' again to finish it."
+            f"The copy of a crawl into {place} is incomplete. Run the same 'tenax copy' again to finish it."
         )
 
 
 def refuse_occupied(place: Place, is_occupied: bool) -> None:
     if is_occupied:
-        raise StoreError(f"{place} holds a crawl already; two are never mixed. Give an empty destination.")
+        raise StoreError(f"{place} already holds a crawl; two are never mixed. Choose an empty destination.")

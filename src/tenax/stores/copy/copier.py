@@ -1,8 +1,9 @@
-"""Moves a crawl from one store to another: resumable, of one moment, and verified.
+"""Copies a crawl from one store to another: resumable, a consistent snapshot, and verified.
 
-1. The source must be at rest. Its fingerprint is noted in the destination, which is empty or holds this copy.
-2. Tables go over in chunks. A chunk and the note how far its table is are one transaction.
-3. The source must still be what it was, and both must hold the same rows: only then the copy is complete.
+1. The source must be at rest. Its fingerprint is recorded in the destination, which is empty or holds this
+   copy.
+2. Tables are copied in chunks. A chunk and the record of how far its table was copied are one transaction.
+3. The source must be unchanged, and both stores must hold the same rows: only then is the copy complete.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -14,20 +15,20 @@ from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.record import record
 from tenax.stores.copy.base import CopyNote, Row, RowBackend, RowStore, TableShape
-from tenax.stores.copy.rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
+from tenax.stores.copy.rows import FINGERPRINT_SHAPES, SEEDS, SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import HEARD_S, find_signs
 
 ROWS_AT_ONCE = 5000
 
-# What is done with which table, how many rows are done, how many there are.
+# The step, the table, how many rows are done, and how many there are.
 Report = Callable[[str, str, int, int], None]
 
 
 @record
 class TableCheck:
-    """A table as both sides hold it."""
+    """The digests of a table in both stores."""
 
     table: str
     source: Digest
@@ -39,13 +40,14 @@ class TableCheck:
 
 
 def open_rows(place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
-    # Found by name: whoever copies files need not import the driver of a server.
+    # Imported by name: copying SQLite files must not import the driver of PostgreSQL.
     backend = cast(RowBackend, import_module(f"tenax.stores.{place.backend}.copying"))
     return backend.open_rows(place, clock)
 
 
 class Copier:
-    """Nothing of the source is changed. Copying may be repeated, whatever became of it the last time."""
+    """Copies and compares. It never changes the source, and can be repeated whatever happened the
+    last time."""
 
     def __init__(
         self, source: RowStore, destination: RowStore, report: Report, rows_at_once: int = ROWS_AT_ONCE
@@ -56,55 +58,56 @@ class Copier:
         self._rows_at_once = rows_at_once
 
     async def copy(self) -> list[TableCheck]:
-        """Copy what is not there yet, and compare. The copy is complete only if all checks are the same."""
+        """Copy what is missing, and compare. The copy is complete only if all checks are the same."""
         copy = await self._begin()
         if copy.ended_at is not None:
             return await self._compare(SHAPES, copy)
         for shape in SHAPES:
             await self._copy_table(shape, copy)
         checks = await self._compare(SHAPES, copy)
-        if await _take_fingerprint(self._source) != copy.fingerprint:
+        if await _compute_fingerprint(self._source) != copy.fingerprint:
             raise StoreError(
-                f"{self._source.place} was crawled while it was copied, so the copy is of no single moment. "
-                "Stop whoever crawls there, and copy it into an empty destination."
+                f"{self._source.place} was crawled while it was being copied, so the copy is not consistent. "
+                "Stop the workers there, and copy it into an empty destination."
             )
         if all(check.is_same for check in checks):
             await self._destination.end_copy(SHAPES)
         return checks
 
     async def compare(self) -> list[TableCheck]:
-        """Only look. Raises StoreError unless the destination is a complete copy of this crawl."""
+        """Compare without copying. Raises StoreError unless the destination is a complete copy of
+        this crawl."""
         place = self._destination.place
         copy = await self._destination.find_copy()
         if copy is None or copy.source != await _identify(self._source):
-            raise StoreError(f"{place} is no copy of the crawl in {self._source.place}.")
+            raise StoreError(f"{place} is not a copy of the crawl in {self._source.place}.")
         if copy.ended_at is None:
-            raise StoreError(f"The copy into {place} is not complete: run it without --verify-only.")
+            raise StoreError(f"The copy into {place} is incomplete: run it without --verify-only.")
         return await self._compare(SHAPES, copy)
 
     async def _begin(self) -> CopyNote:
-        """The note of the copy that is to be made, or is complete. Raises StoreError if it cannot be."""
+        """The note of the copy to make, or of a complete one. Raises StoreError if it cannot be made."""
         await _refuse_live(self._source)
         wanted = CopyNote(
             source=await _identify(self._source),
-            fingerprint=await _take_fingerprint(self._source),
+            fingerprint=await _compute_fingerprint(self._source),
             started_at=self._destination.clock.now(),
         )
         copy = await self._destination.begin_copy(wanted)
         source, destination = self._source.place, self._destination.place
         if copy.source != wanted.source:
-            raise StoreError(f"{destination} holds a copy of another crawl. Give an empty destination.")
+            raise StoreError(f"{destination} holds a copy of another crawl. Choose an empty destination.")
         if copy.fingerprint != wanted.fingerprint:
             raise StoreError(
-                f"The crawl in {source} is not where it was when its copy into {destination} began. "
-                "Give an empty destination."
+                f"The crawl in {source} has changed since its copy into {destination} began. "
+                "Choose an empty destination."
             )
         if copy.ended_at is not None:
-            telling = await self._compare(TELLING_SHAPES, copy)
-            if not all(check.is_same for check in telling):
+            checks = await self._compare(FINGERPRINT_SHAPES, copy)
+            if not all(check.is_same for check in checks):
                 raise StoreError(
-                    f"{destination} was crawled after it had been copied from {source}, which is not to be "
-                    "overwritten. Give an empty destination."
+                    f"{destination} was crawled after it was copied from {source}, and that is never "
+                    "overwritten. Choose an empty destination."
                 )
         return copy
 
@@ -120,7 +123,7 @@ class Copier:
             self._report("Copying", shape.name, done, total)
 
     def _adapt(self, shape: TableShape, rows: Sequence[Row], copy: CopyNote) -> Sequence[Row]:
-        """Rows of the source as the destination is to hold them."""
+        """Rows of the source as the destination holds them."""
         return self._destination.fit(free_rows(shape, rows, copy.started_at))
 
     async def _compare(self, shapes: Sequence[TableShape], copy: CopyNote) -> list[TableCheck]:
@@ -153,23 +156,25 @@ async def _refuse_live(store: RowStore) -> None:
             worker = dict(zip(WORKERS.columns, row, strict=True))
             if worker["ended_at"] is None and signs.is_alive(worker["uuid"], worker["heartbeat_at"], now):
                 raise StoreError(
-                    f"Process {worker['pid']} on {worker['host']} crawls in {store.place}. Stop it first: "
-                    f"a copy is of one moment. (One that was killed is taken for gone after {HEARD_S:g} s.)"
+                    f"Process {worker['pid']} on {worker['host']} is crawling in {store.place}. Stop it "
+                    "first, as a copy must be consistent. "
+                    f"(A killed process counts as gone after {HEARD_S:g} s.)"
                 )
 
 
 async def _identify(store: RowStore) -> str:
-    """What all copies of a crawl have in common, and no two crawls: their first seed and when it came."""
+    """The identity of a crawl, shared by all its copies and no other crawl: its first seed and when it was
+    added."""
     rows = await store.read(SEEDS, SEEDS.origin, 1)
     if not rows:
-        raise StoreError(f"There is no crawl in {store.place} that could be copied.")
+        raise StoreError(f"There is no crawl in {store.place} to copy.")
     return str(Digest().plus(rows))
 
 
-async def _take_fingerprint(store: RowStore) -> str:
-    """Another one after everything that a crawl writes."""
+async def _compute_fingerprint(store: RowStore) -> str:
+    """A digest that differs after anything that a crawl writes."""
     digest = Digest()
-    for shape in TELLING_SHAPES:
+    for shape in FINGERPRINT_SHAPES:
         async for rows in _read_all(store, shape, ROWS_AT_ONCE):
             digest = digest.plus(rows)
     return str(digest)

@@ -1,4 +1,4 @@
-"""Rows on their way from one store to another: which, how they are read, what changes, their digest."""
+"""Rows to copy: which tables, how they are read, what changes in the copy, and their digest."""
 
 import marshal
 from collections.abc import Callable, Sequence
@@ -9,13 +9,17 @@ from xxhash import xxh3_128_intdigest
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.copy.base import Key, Row, TableShape
-from tenax.stores.schema.crawl import copies, domains, runs, seeds, sessions, store_clock, workers
+from tenax.stores.schema.accounts import sessions
 from tenax.stores.schema.ddl import metadata
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.receipts import receipts
+from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.seeds import seeds
+from tenax.stores.schema.store import copies, store_clock
 
 BYTES_AT_ONCE = 8_000_000
 _MODULUS = 2**128
-# The newest whose bytes depend on nothing but the values. A third of the CPU of repr(), a tenth with blobs.
+# The newest version whose bytes depend only on the values. A third of the CPU of repr(), a tenth with blobs.
 _MARSHAL_VERSION = 2
 
 
@@ -30,30 +34,42 @@ def _describe(table: Table) -> TableShape:
     )
 
 
-# All but what is about the store and not about the crawl (the note itself, its clock, who is logged in),
-# and what is counted again from the log.
+# All tables except those about the store rather than the crawl (the note itself, its clock, sessions), and
+# those that are counted again from the log.
 _LEFT_OUT = (copies, sessions, store_clock, receipts)
 SHAPES = tuple(_describe(table) for table in metadata.sorted_tables if table not in _LEFT_OUT)
-# Every write of a crawl leaves a trace in one of these: a heartbeat, a counter, a version, a seed.
-TELLING_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))
+# Every write of a crawl changes one of these: a heartbeat, a counter, a version, a seed.
+FINGERPRINT_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))
 SEEDS, WORKERS = _describe(seeds), _describe(workers)
 
 
 def format_read(shape: TableShape, mark: str, limit: int) -> str:
-    """The statement of RowStore.read; `mark` is how the database writes its first parameter, the key."""
+    """The statement of RowStore.read; `mark` is the placeholder of the database for its parameter,
+    the key."""
     columns = ", ".join(f'"{name}"' for name in shape.columns)
-    ordered = f'WHERE "{shape.key}" > {mark} ORDER BY "{shape.key}" LIMIT {limit}'
+    table, key = f'"{shape.name}"', f'"{shape.key}"'
     if not shape.blobs:
-        return f'SELECT {columns} FROM "{shape.name}" {ordered}'
+        return f"SELECT {columns} FROM {table} WHERE {key} > {mark} ORDER BY {key} LIMIT {limit}"
     size = " + ".join(f'coalesce(length("{name}"), 0)' for name in shape.blobs)
-    # Asked for their lengths first, which are known without reading them: a row may have megabytes.
-    sized = f'SELECT "{shape.key}" AS place, {size} AS size FROM "{shape.name}" {ordered}'
-    summed = f"SELECT place, sum(size) OVER (ORDER BY place) - size AS before FROM ({sized}) AS sized"
-    return (
-        f'SELECT {columns} FROM "{shape.name}" WHERE "{shape.key}" > {mark} AND "{shape.key}" <= '
-        f"(SELECT max(place) FROM ({summed}) AS summed WHERE before < {BYTES_AT_ONCE})"
-        f' ORDER BY "{shape.key}"'
-    )
+    # Lengths first, which the database knows without reading the blobs: a row may have megabytes.
+    return f"""
+        WITH sized AS (
+            SELECT {key} AS place, {size} AS size
+            FROM {table}
+            WHERE {key} > {mark}
+            ORDER BY {key}
+            LIMIT {limit}
+        ),
+        summed AS (
+            SELECT place, sum(size) OVER (ORDER BY place) - size AS before
+            FROM sized
+        )
+        SELECT {columns}
+        FROM {table}
+        WHERE {key} > {mark}
+          AND {key} <= (SELECT max(place) FROM summed WHERE before < {BYTES_AT_ONCE})
+        ORDER BY {key}
+    """
 
 
 def key_of(shape: TableShape, row: Row) -> Key:
@@ -62,7 +78,7 @@ def key_of(shape: TableShape, row: Row) -> Key:
 
 
 def free_rows(shape: TableShape, rows: Sequence[Row], at: Instant) -> Sequence[Row]:
-    """The rows as they stand in a copy that was begun at that instant: nobody works on it."""
+    """The rows as they are in a copy that began at this instant: without leases and active workers."""
     change = _CHANGES.get(shape.name)
     return rows if change is None else [change(shape, row, at) for row in rows]
 
@@ -71,7 +87,7 @@ def _free_domain(shape: TableShape, row: Row, at: Instant) -> Row:
     values = dict(zip(shape.columns, row, strict=True))
     if values["claimed_by"] is None:
         return row
-    # Its owner is dead and asked it last at an unknown time before `at`: it rests a full delay from then.
+    # Its owner is dead and made its last request at an unknown time before `at`: a full delay starts then.
     values |= {
         "claimed_by": None,
         "claim_expires_at": None,
@@ -96,7 +112,7 @@ _CHANGES: dict[str, Callable[[TableShape, Row, Instant], Row]] = {
 
 @record
 class Digest:
-    """Of a set of rows: equal for equal rows in any order."""
+    """The digest of a set of rows: equal for equal rows in any order."""
 
     rows: int = 0
     total: int = 0

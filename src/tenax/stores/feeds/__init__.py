@@ -1,1 +1,1 @@
-"""Feeds, and the holds that keep a crawl from asking a domain while its feed is asked."""
+"""Feeds, and the holds that keep crawls away from a domain while one of its feeds is requested."""

@@ -1,29 +1,48 @@
-"""Feeds, as functions of a connection; those that change something are to be called in a transaction.
+"""Feeds, as functions of a connection. Functions that change something must be called in a transaction.
 
-Whoever wants to ask a feed takes it first, with a lock that expires, and holds its domain for each request.
-Servers take feeds one after the other. A domain that a worker holds, or that rests, is left alone.
+A server claims a feed with a lock that expires before it requests it, and holds the feed's domain for each
+request. Servers claim feeds one after the other. A domain that a worker holds, or that rests, is left alone.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-from sqlalchemy import Connection, Row, Select, case, insert, or_, select, update
-
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import Final
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import case
+from sqlalchemy import insert
+from sqlalchemy import or_
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.feeds import Feed, FeedKind, FeedState
+from tenax.records.feeds import Feed
+from tenax.records.feeds import FeedKind
+from tenax.records.feeds import FeedState
 from tenax.stores.cursors import hold_cursor
-from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, add_domains, hold_domain
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.feeds.holds import SOON_S
+from tenax.stores.feeds.holds import FeedHold
+from tenax.stores.feeds.holds import PolitenessTerms
+from tenax.stores.feeds.holds import add_domains
+from tenax.stores.feeds.holds import hold_domain
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
+from collections.abc import Collection
+from sqlalchemy import delete
+from sqlalchemy import exists
 
-MARK: Final = "feeds"
+
+CURSOR: Final = "feeds"
 LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
-LOOKED_AT: Final = 50  # due feeds, for some that may be asked
-UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
-
+MOST_EXAMINED: Final = 50  # due feeds, to find some whose domain is free
+UNKNOWN_S: Final = 60.0  # the delay of a feed whose source this server does not know yet
 _ORDER = SortOrder(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
 )
@@ -37,8 +56,8 @@ class NewFeed:
 
 
 @record
-class TakenFeed:
-    """With its domain, held for the first request."""
+class ClaimedFeed:
+    """A claimed feed, with its domain held for the first request."""
 
     feed: Feed
     hold: FeedHold
@@ -46,7 +65,7 @@ class TakenFeed:
 
 @record
 class FeedFinding:
-    """What asking a feed has come to."""
+    """The result of polling a feed."""
 
     state: FeedState
     kind: FeedKind | None
@@ -59,12 +78,12 @@ class FeedFinding:
     error: str | None
     failures: int
     entries_new: int = 0
-    named: tuple[NewFeed, ...] = ()  # feeds that it leads to
+    named: tuple[NewFeed, ...] = ()  # other feeds that it links to
 
 
 @record
 class FeedFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     source_id: int | None = None
     state: FeedState | None = None
@@ -74,8 +93,8 @@ class FeedFilter:
 def add_feeds(
     connection: Connection, source_id: int, new: Sequence[NewFeed], interval_s: float, now: Instant
 ) -> None:
-    """Keep each once, to be asked at once. What is known stays as it is, so that repeating is safe."""
-    hold_cursor(connection, MARK)
+    """Add feeds, each once, to be polled immediately. Known feeds stay as they are, so repeating is safe."""
+    hold_cursor(connection, CURSOR)
     known = set(connection.scalars(select(feeds.c.url).where(feeds.c.source_id == source_id)))
     for feed in new:
         if feed.url in known or len(known) >= MOST_PER_SOURCE:
@@ -99,36 +118,36 @@ def is_due(connection: Connection, now: Instant) -> bool:
     return connection.execute(_select_due(now).limit(1)).first() is not None
 
 
-def take_feeds(
+def claim_feeds(
     connection: Connection, token: str, limit: int, terms: Mapping[int, PolitenessTerms], now: Instant
-) -> list[TakenFeed]:
-    """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Those that have to wait
-    for their domain, or whose source has no terms here, are put off. `terms`: of sources, by their ids."""
-    hold_cursor(connection, MARK)
-    due = connection.execute(_select_due(now).limit(LOOKED_AT)).all()
+) -> list[ClaimedFeed]:
+    """Lock up to `limit` due feeds, each of another domain, for LOCK_S. Feeds that have to wait for their
+    domain, or whose source has no terms here, are postponed. `terms`: by source id."""
+    hold_cursor(connection, CURSOR)
+    due = connection.execute(_select_due(now).limit(MOST_EXAMINED)).all()
     add_domains(connection, ((row.domain, row.source_id) for row in due), now)
-    taken: list[TakenFeed] = []
+    claimed: list[ClaimedFeed] = []
     for row in due:
-        if len(taken) == limit:
+        if len(claimed) == limit:
             break
-        asked = terms.get(row.source_id)
-        held = now + UNKNOWN_S if asked is None else hold_domain(connection, row.domain, asked, now)
+        own_terms = terms.get(row.source_id)
+        held = now + UNKNOWN_S if own_terms is None else hold_domain(connection, row.domain, own_terms, now)
         if not isinstance(held, FeedHold):
-            _put_off(connection, row.id, held)
+            _postpone(connection, row.id, held)
             continue
         connection.execute(
             update(feeds)
             .where(feeds.c.id == row.id)
             .values(lock_token=token, lock_until=now + LOCK_S, last_polled_at=now)
         )
-        taken.append(TakenFeed(feed=_read(row), hold=held))
-    return taken
+        claimed.append(ClaimedFeed(feed=_read(row), hold=held))
+    return claimed
 
 
-def ask_again(
+def hold_again(
     connection: Connection, feed: Feed, token: str, terms: PolitenessTerms, now: Instant
 ) -> FeedHold | Instant:
-    """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
+    """Hold the domain for another request to a feed that is already claimed; an instant: try again then."""
     is_own = (feeds.c.id == feed.id, feeds.c.lock_token == token)
     locked = connection.execute(update(feeds).where(*is_own).values(lock_until=now + LOCK_S))
     if not locked.rowcount:
@@ -137,7 +156,7 @@ def ask_again(
 
 
 def save_finding(connection: Connection, feed: Feed, token: str, found: FeedFinding, now: Instant) -> bool:
-    """False: the lock had expired and somebody else has the feed, so nothing was written. Repeating is
+    """False: the lock has expired and another server has the feed, so nothing was written. Repeating is
     safe."""
     saved = connection.execute(
         update(feeds)
@@ -166,7 +185,7 @@ def save_finding(connection: Connection, feed: Feed, token: str, found: FeedFind
 
 
 def release_feed(connection: Connection, feed: Feed, token: str, until: Instant) -> None:
-    """It was not asked."""
+    """Release a feed that was not requested, to be polled at `until`."""
     connection.execute(
         update(feeds)
         .where(feeds.c.id == feed.id, feeds.c.lock_token == token)
@@ -174,8 +193,8 @@ def release_feed(connection: Connection, feed: Feed, token: str, until: Instant)
     )
 
 
-def order_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | None:
-    """Have a feed asked as soon as its domain allows it, also one that was given up; None: unknown."""
+def request_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | None:
+    """Poll a feed as soon as its domain allows it, even if it was given up; None: the feed is unknown."""
     row = connection.execute(
         update(feeds)
         .where(feeds.c.id == feed_id)
@@ -203,7 +222,7 @@ def slice_feeds(connection: Connection, wanted: SliceRequest, only: FeedFilter) 
 
 
 def _select_due(now: Instant) -> Select[Any]:
-    """Known ones first, then what a page has named, which is younger than the guesses: those of one domain
+    """Known feeds first, then those that pages link to, which are newer than guesses: feeds of one domain
     wait for each other."""
     is_free = or_(feeds.c.lock_until.is_(None), feeds.c.lock_until <= now)
     return (
@@ -214,7 +233,7 @@ def _select_due(now: Instant) -> Select[Any]:
     )
 
 
-def _put_off(connection: Connection, feed_id: int, until: Instant) -> None:
+def _postpone(connection: Connection, feed_id: int, until: Instant) -> None:
     connection.execute(update(feeds).where(feeds.c.id == feed_id).values(next_poll_at=until))
 
 
@@ -238,3 +257,9 @@ def _read(row: Row[*tuple[Any, ...]]) -> Feed:
         entries_new=row.entries_new,
         created_at=row.created_at,
     )
+
+
+def remove_feeds(connection: Connection, source_ids: Collection[int]) -> None:
+    """Remove the feeds of sources that want none, and of sources that no longer exist."""
+    is_orphan = ~exists().where(sources.c.id == feeds.c.source_id)
+    connection.execute(delete(feeds).where(feeds.c.source_id.in_(source_ids) | is_orphan))

@@ -1,18 +1,32 @@
-"""Executions of jobs, as functions of a connection. Whoever adds or ends one holds the row of its job."""
+"""Executions of jobs, as functions of a connection. Callers that add or end one have locked the row of its
+job.
+"""
 
 from collections.abc import Collection
-from typing import Any, Final
-
-from sqlalchemy import Connection, delete, func, insert, select, update
-
+from typing import Any
+from typing import Final
+from sqlalchemy import Connection
+from sqlalchemy import delete
+from sqlalchemy import func
+from sqlalchemy import insert
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import Execution, ExecutionState, JobState, Trigger
+from tenax.records.jobs import Execution
+from tenax.records.jobs import ExecutionState
+from tenax.records.jobs import JobState
+from tenax.records.jobs import Trigger
 from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import runs
-from tenax.stores.schema.jobs import executions, jobs
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import jobs
+
 
 ROWS_AT_ONCE: Final = 1000
 
@@ -22,10 +36,10 @@ _IS_OPEN: Final = executions.c.ended_at.is_(None)
 
 @record
 class WatchedExecution:
-    """An execution under way, and its run."""
+    """An open execution and the state of its run."""
 
     execution: Execution
-    run_state: RunState | None  # None: it has none yet, or none any more
+    run_state: RunState | None  # None: it has no run yet, or no longer
 
 
 def find_execution(connection: Connection, execution_id: int) -> Execution | None:
@@ -33,7 +47,7 @@ def find_execution(connection: Connection, execution_id: int) -> Execution | Non
 
 
 def find_open_execution(connection: Connection, job_id: int) -> Execution | None:
-    """Under way, or waiting to begin. A job has one at most."""
+    """The execution that is running or waiting to start. A job has at most one."""
     return _find(connection, executions.c.job_id == job_id, _IS_OPEN)
 
 
@@ -46,7 +60,7 @@ def find_last_execution(connection: Connection, job_id: int, *, has_run: bool = 
 
 
 def list_last_executions(connection: Connection, job_ids: Collection[int]) -> dict[int, Execution]:
-    """By the job's id; of jobs that had one."""
+    """By job id, for jobs that have had one."""
     newest = (
         select(executions.c.job_id, func.max(executions.c.number).label("number"))
         .where(executions.c.job_id.in_(job_ids))
@@ -69,7 +83,7 @@ def slice_executions(connection: Connection, wanted: SliceRequest, job_id: int) 
 
 
 def list_watched(connection: Connection, token: str) -> list[WatchedExecution]:
-    """Of the jobs that this scheduler holds."""
+    """Open executions of the jobs that this scheduler has locked."""
     mine = (jobs.c.lock_token == token, jobs.c.state == JobState.RUNNING)
     joined = executions.join(jobs, jobs.c.id == executions.c.job_id).outerjoin(
         runs, runs.c.id == executions.c.run_id
@@ -92,7 +106,7 @@ def add_execution(
     retry_number: int,
     now: Instant,
 ) -> Execution:
-    """The unique key of the table has the last word: a tick that is there already raises StoreError."""
+    """Raises StoreError if the tick already has an execution: the unique key of the table decides."""
     last = select(func.coalesce(func.max(executions.c.number), 0)).where(executions.c.job_id == job_id)
     values = {
         "job_id": job_id,
@@ -106,14 +120,14 @@ def add_execution(
     return read_execution(connection.execute(insert(executions).values(values).returning(executions)).one())
 
 
-def begin_again(connection: Connection, execution_id: int, now: Instant) -> Execution:
-    """One that has waited: what it was made for has not begun yet."""
+def restart_execution(connection: Connection, execution_id: int, now: Instant) -> Execution:
+    """Set the start time of an execution that had to wait and has no run yet."""
     statement = update(executions).where(executions.c.id == execution_id).values(started_at=now)
     return read_execution(connection.execute(statement.returning(executions)).one())
 
 
-def note_run(connection: Connection, execution_id: int, run_id: int) -> bool:
-    """False: it was ended meanwhile. Repeating is safe."""
+def set_run(connection: Connection, execution_id: int, run_id: int) -> bool:
+    """Set the run of an execution. False: it has ended meanwhile. Repeating is safe."""
     is_open = (executions.c.id == execution_id, _IS_OPEN)
     statement = update(executions).where(*is_open).values(run_id=run_id).returning(executions.c.id)
     return connection.execute(statement).one_or_none() is not None
@@ -122,7 +136,7 @@ def note_run(connection: Connection, execution_id: int, run_id: int) -> bool:
 def end_execution(
     connection: Connection, execution_id: int, state: ExecutionState, now: Instant, **values: Any
 ) -> Execution | None:
-    """None: it was ended before."""
+    """None: it had already ended."""
     is_open = (executions.c.id == execution_id, _IS_OPEN)
     statement = update(executions).where(*is_open).values(state=state, ended_at=now, **values)
     row = connection.execute(statement.returning(executions)).one_or_none()
@@ -130,13 +144,14 @@ def end_execution(
 
 
 def stop_runs(connection: Connection, execution_id: int, now: Instant) -> None:
-    """Also the run of one that died before it could note its number."""
+    """Stop the runs of an execution, including one whose opener died before it could store the run's id."""
     is_its = (runs.c.execution_id == execution_id, runs.c.state.in_(GOES_ON))
     connection.execute(update(runs).where(*is_its).values(**_STOPPED, cancelled_at=now, ended_at=now))
 
 
 def stop_orphans(connection: Connection, now: Instant) -> int:
-    """Runs under way whose execution has ended: who opened them was overtaken by a cancellation, and died."""
+    """Stop active runs whose execution has ended: it was cancelled while its run was being opened, and the
+    opener died."""
     is_open = select(executions.c.id).where(executions.c.id == runs.c.execution_id, _IS_OPEN).exists()
     statement = update(runs).where(runs.c.execution_id.isnot(None), runs.c.state.in_(GOES_ON), ~is_open)
     stopped = statement.values(**_STOPPED, cancelled_at=now, ended_at=now)
@@ -151,8 +166,8 @@ def delete_executions(connection: Connection, job_id: int) -> None:
 
 
 def prune_executions(connection: Connection, now: Instant, *, keep: int, keep_s: float) -> bool:
-    """Leave the last ones of each job, as many as `keep` and none older than `keep_s`. The newest one stays
-    in any case: it knows the number of the next. True: there is more to do."""
+    """Keep the last executions of each job, at most `keep` and none older than `keep_s`. The newest one
+    always stays, as it determines the number of the next. True: there is more to do."""
     newest = (
         select(executions.c.job_id, func.max(executions.c.number).label("number"))
         .group_by(executions.c.job_id)

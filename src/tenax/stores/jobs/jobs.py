@@ -1,33 +1,40 @@
-"""Jobs, as functions of a connection; those that change something are to be called in a transaction.
+"""Jobs, as functions of a connection. Functions that change something must be called in a transaction.
 
-Every change is one statement that names what was seen: of two who do the same, one finds nothing to change.
-Locks are taken in one order: a job, then its executions, then their runs.
+Every change is one statement that names the state it expects: of two callers that do the same, one finds
+nothing to change. Locks are taken in a fixed order: a job, then its executions, then their runs.
 """
 
 import json
-from collections.abc import Collection, Mapping
-from typing import Any, Final
-
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Double,
-    case,
-    cast,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
-
+from collections.abc import Collection
+from collections.abc import Mapping
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Double
+from sqlalchemy import case
+from sqlalchemy import cast
+from sqlalchemy import delete
+from sqlalchemy import exists
+from sqlalchemy import func
+from sqlalchemy import insert
+from sqlalchemy import or_
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import UNITS, IntervalType, Job, JobState, SourceKind
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.jobs import jobs, sources
+from tenax.records.jobs import UNITS
+from tenax.records.jobs import IntervalType
+from tenax.records.jobs import Job
+from tenax.records.jobs import JobState
+from tenax.records.jobs import SourceKind
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.schema.jobs import jobs
+from tenax.stores.schema.jobs import sources
+
 
 WAITS: Final = (JobState.PENDING, JobState.SCHEDULED)
 
@@ -43,14 +50,14 @@ _ORDER: Final = SortOrder(
 
 @record
 class JobFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     state: JobState | None = None
     source_id: int | None = None
 
 
 def find_job(connection: Connection, job_id: int, *, is_locked: bool = False) -> Job | None:
-    """`is_locked`: nobody else changes it until the transaction ends."""
+    """`is_locked`: lock the row until the transaction ends."""
     statement = select(jobs).where(jobs.c.id == job_id)
     row = connection.execute(statement.with_for_update() if is_locked else statement).one_or_none()
     return None if row is None else read_job(row)
@@ -66,9 +73,9 @@ def slice_jobs(connection: Connection, wanted: SliceRequest, only: JobFilter) ->
 
 
 def list_timed_jobs(connection: Connection) -> list[Job]:
-    """Those with a next time, also while they run."""
-    goes_on = jobs.c.state.in_((*WAITS, JobState.RUNNING))
-    rows = connection.execute(select(jobs).where(goes_on, jobs.c.next_run_at.isnot(None)).order_by(jobs.c.id))
+    """Jobs with a planned next run, including running ones."""
+    is_open = jobs.c.state.in_((*WAITS, JobState.RUNNING))
+    rows = connection.execute(select(jobs).where(is_open, jobs.c.next_run_at.isnot(None)).order_by(jobs.c.id))
     return [read_job(row) for row in rows]
 
 
@@ -79,18 +86,18 @@ _IS_UNPLANNED: Final = jobs.c.next_run_at.is_(None) & (_IS_IDLE | _IS_OVER)
 
 
 def has_unplanned_jobs(connection: Connection) -> bool:
-    """That should have a next time and have none."""
+    """Whether there are jobs that should have a next run and have none."""
     return bool(connection.scalar(select(exists().where(_IS_UNPLANNED))))
 
 
 def list_unplanned_jobs(connection: Connection) -> list[Job]:
-    """The same. Nobody else changes them until the transaction ends."""
+    """Jobs that should have a next run and have none, locked until the transaction ends."""
     return _lock_jobs(connection, _IS_UNPLANNED)
 
 
-def list_astray_jobs(connection: Connection, now: Instant) -> list[Job]:
-    """Scheduled ones whose tick is further away than their interval is long, before it adapts: a wrong clock
-    may have planned it. Nobody else changes them until the transaction ends."""
+def list_misplanned_jobs(connection: Connection, now: Instant) -> list[Job]:
+    """Scheduled jobs whose tick is further away than their interval, before adaptation: a wrong clock may
+    have planned it. They are locked until the transaction ends."""
     unit = case({kind.value: seconds for kind, seconds in UNITS.items()}, value=jobs.c.interval_type)
     is_far = jobs.c.phase_at > now + jobs.c.interval_minutes * cast(unit, Double)
     return _lock_jobs(connection, jobs.c.state == JobState.SCHEDULED, is_far)
@@ -118,7 +125,7 @@ def insert_job(connection: Connection, values: Mapping[str, Any], now: Instant) 
 
 
 def update_job(connection: Connection, seen: Job, values: Mapping[str, Any], now: Instant) -> Job | None:
-    """None: it is no longer in the state in which it was seen, or another one holds it."""
+    """None: the job is no longer in the state in which it was seen, or another scheduler has locked it."""
     holder = jobs.c.lock_token.is_not_distinct_from(seen.lock_token)
     statement = update(jobs).where(jobs.c.id == seen.id, jobs.c.state == seen.state, holder)
     row = connection.execute(statement.values(**_pack(values), updated_at=now).returning(jobs)).one_or_none()
@@ -129,36 +136,38 @@ def delete_job(connection: Connection, job_id: int) -> None:
     connection.execute(delete(jobs).where(jobs.c.id == job_id))
 
 
-# --- the locks of schedulers -----------------------------------------------------------------------
+# --- locks of schedulers ---------------------------------------------------------------------------
 
 
-def take_due_jobs(connection: Connection, token: str, now: Instant, limit: int) -> list[tuple[Job, JobState]]:
-    """Jobs whose time has come and that nobody holds, the most wanted first, each with the state it had. They
-    are running from now on."""
+def claim_due_jobs(
+    connection: Connection, token: str, now: Instant, limit: int
+) -> list[tuple[Job, JobState]]:
+    """Lock jobs that are due and not locked, by priority, and set them to running. Each is returned with the
+    state it had."""
     is_due = (jobs.c.lock_token.is_(None), jobs.c.state.in_(WAITS), jobs.c.next_run_at <= now)
     order = (jobs.c.priority, jobs.c.next_run_at, jobs.c.id)
-    # Those that another scheduler is taking at this moment are its own.
+    # Skip jobs that another scheduler is claiming right now.
     statement = select(jobs.c.id, jobs.c.state).where(*is_due).order_by(*order).limit(limit)
     found = connection.execute(statement.with_for_update(skip_locked=True)).all()
-    # The first time that a person gave begins the rhythm.
-    begun = {"state": JobState.RUNNING, "phase_at": func.coalesce(jobs.c.phase_at, jobs.c.next_run_at)}
-    taken: list[tuple[Job, JobState]] = []
+    # The first time that a user gave starts the rhythm.
+    started = {"state": JobState.RUNNING, "phase_at": func.coalesce(jobs.c.phase_at, jobs.c.next_run_at)}
+    claimed: list[tuple[Job, JobState]] = []
     for row in found:
-        job = _take(connection, row.id, is_due, token, now, **begun)
+        job = _claim(connection, row.id, is_due, token, now, **started)
         if job is not None:
-            taken.append((job, JobState(row.state)))
-    return taken
+            claimed.append((job, JobState(row.state)))
+    return claimed
 
 
 def adopt_jobs(connection: Connection, token: str, now: Instant) -> int:
-    """Running jobs that nobody looks after: their scheduler is gone, or a person has forced them."""
+    """Lock running jobs without a scheduler: theirs is gone, or a user has forced them. Returns how many."""
     is_orphan = (jobs.c.lock_token.is_(None), jobs.c.state == JobState.RUNNING)
     statement = select(jobs.c.id).where(*is_orphan).order_by(jobs.c.id).with_for_update(skip_locked=True)
     found = connection.scalars(statement).all()
-    return sum(_take(connection, job_id, is_orphan, token, now) is not None for job_id in found)
+    return sum(_claim(connection, job_id, is_orphan, token, now) is not None for job_id in found)
 
 
-def _take(
+def _claim(
     connection: Connection,
     job_id: int,
     is_free: Collection[ColumnElement[bool]],
@@ -180,12 +189,13 @@ def note_heartbeat(connection: Connection, token: str, now: Instant) -> None:
 
 
 def free_jobs(connection: Connection, token: str) -> None:
-    """Of a scheduler that leaves: others need not wait until its locks are stale."""
+    """Release the locks of a scheduler that shuts down, so that others need not wait until they are stale."""
     connection.execute(update(jobs).where(jobs.c.lock_token == token).values(FREE))
 
 
 def clear_stale_locks(connection: Connection, now: Instant, stale_s: float) -> int:
-    """Of schedulers that were not heard of for so long, or only in a future that a wrong clock has shown."""
+    """Release the locks of schedulers without a heartbeat for so long, or with one that a wrong clock put
+    into the future. Returns how many."""
     is_stale = or_(jobs.c.lock_heartbeat_at < now - stale_s, jobs.c.lock_heartbeat_at > now + stale_s)
     statement = update(jobs).where(jobs.c.lock_token.isnot(None), is_stale)
     freed = statement.values(**FREE, stale_locks=jobs.c.stale_locks + 1)

@@ -1,29 +1,31 @@
-"""The job that a source has by itself; people may order others beside it.
+"""The job that a source's own schedule defines; users may add others to the same source.
 
-Each source has one at a time: whoever looks for it to change it holds the lock on the source.
+Each source has one at a time: callers that look it up to change it have locked the source.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+from collections.abc import Iterable
 from typing import Final
-
-from sqlalchemy import Connection, select
-
-from tenax.records.jobs import Job, JobState
+from sqlalchemy import Connection
+from sqlalchemy import select
+from tenax.records.jobs import Job
+from tenax.records.jobs import JobState
 from tenax.stores.jobs.jobs import read_job
 from tenax.stores.schema.jobs import jobs
+
 
 MADE_BY_SOURCE: Final = {"made_by": "source"}  # in the metadata of the job
 
 
 def lock_own_job(connection: Connection, source_id: int) -> Job | None:
-    """The newest; None also if that was cancelled, which is for good. Nobody else changes it until the
-    transaction ends."""
+    """The newest such job, locked until the transaction ends. None also if it was cancelled, which is
+    final."""
     statement = select(jobs).where(jobs.c.source_id == source_id).order_by(jobs.c.id).with_for_update()
     return _pick(map(read_job, connection.execute(statement)))
 
 
 def list_own_jobs(connection: Connection, source_ids: Collection[int] | None = None) -> dict[int, Job]:
-    """By the source's id; for those who only look. None: of all sources."""
+    """By source id, for reading only. `source_ids` None: of all sources."""
     found: dict[int, list[Job]] = {}
     statement = select(jobs).order_by(jobs.c.id)
     if source_ids is not None:
@@ -35,6 +37,6 @@ def list_own_jobs(connection: Connection, source_ids: Collection[int] | None = N
 
 
 def _pick(found: Iterable[Job]) -> Job | None:
-    """`found`: the oldest first."""
+    """`found`: oldest first."""
     own = [job for job in found if job.metadata.items() >= MADE_BY_SOURCE.items()]
     return own[-1] if own and own[-1].state is not JobState.CANCELLED else None

@@ -1,23 +1,42 @@
-"""Sources, as functions of a connection; those that change something are to be called in a transaction."""
+"""Sources, as functions of a connection. Functions that change something must be called in a transaction."""
 
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
-
 import orjson
-from sqlalchemy import Connection, delete, exists, insert, or_, select, update
-
+from sqlalchemy import Connection
+from sqlalchemy import delete
+from sqlalchemy import exists
+from sqlalchemy import insert
+from sqlalchemy import or_
+from sqlalchemy import select
+from sqlalchemy import update
 from tenax.clock import Instant
-from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
+from tenax.errors import NoSuchSource
+from tenax.errors import SourceBusy
+from tenax.errors import SourceChanged
+from tenax.errors import SourceExists
 from tenax.record import record
-from tenax.records.jobs import NO_SOURCE, Source, SourceKind
-from tenax.stores.accounts.users import overtaking
+from tenax.records.jobs import NO_SOURCE
+from tenax.records.jobs import Source
+from tenax.records.jobs import SourceKind
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import domains, runs, seeds, set_aside
-from tenax.stores.schema.jobs import executions, jobs, sources
-from tenax.stores.secrets.sealing import SecretOwner, Vault
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.seeds import seeds
+from tenax.stores.schema.urls import set_aside
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import jobs
+from tenax.stores.schema.jobs import sources
+from tenax.stores.secrets.sealing import SecretOwner
+from tenax.stores.secrets.sealing import Vault
 from tenax.wording import fold_name
+from tenax.stores.accounts.users import detect_conflict
+
 
 _ORDER = SortOrder(
     keys={"id": sources.c.id, "name": sources.c.key, "updated_at": sources.c.updated_at}, number=sources.c.id
@@ -27,21 +46,21 @@ _ORDER = SortOrder(
 @record
 class NewSource:
     name: str
-    definition: str  # JSON; what headers say is hidden in it
+    definition: str  # JSON; the values of headers are hidden in it
     enabled: bool
-    # what they say; None: as they are
+    # their values; None: keep them as they are
     headers: Mapping[str, str] | None = field(repr=False)
 
 
 @record
 class SourceFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     enabled: bool | None = None
     text: str | None = None  # in the name
 
 
-# A person's crawls have rows, too, but no definition: nothing here is about them but their names.
+# Crawls started by users have rows in this table as well, but no definition. Only their names matter here.
 _IS_SOURCE = sources.c.kind == SourceKind.SOURCE
 
 
@@ -50,7 +69,7 @@ def find_source(connection: Connection, source_id: int) -> Source | None:
 
 
 def find_source_by_name(connection: Connection, name: str) -> Source | None:
-    """In any case."""
+    """Ignores case."""
     return _find(connection, sources.c.key == fold_name(name))
 
 
@@ -70,13 +89,13 @@ def list_sources(connection: Connection) -> list[Source]:
     ]
 
 
-def name_sources(connection: Connection) -> dict[int, str]:
-    """Number → name, also of crawls."""
+def load_source_names(connection: Connection) -> dict[int, str]:
+    """Id → name, including crawls."""
     return {row.id: row.name for row in connection.execute(select(sources.c.id, sources.c.name))}
 
 
 def lock_source(connection: Connection, source_id: int) -> Source:
-    """Nobody else changes it until the transaction ends. Raises NoSuchSource."""
+    """Lock a source until the transaction ends. Raises NoSuchSource."""
     statement = select(sources).where(sources.c.id == source_id, _IS_SOURCE).with_for_update()
     row = connection.execute(statement).one_or_none()
     if row is None:
@@ -85,20 +104,20 @@ def lock_source(connection: Connection, source_id: int) -> Source:
 
 
 def lock_all_sources(connection: Connection) -> list[Source]:
-    """The same for all of them, in one order."""
+    """Lock all sources, in a fixed order."""
     statement = select(sources).where(_IS_SOURCE).order_by(sources.c.id).with_for_update()
     return [_read(row) for row in connection.execute(statement)]
 
 
 def add_source(connection: Connection, new: NewSource, vault: Vault, now: Instant) -> Source:
-    """Raises SourceExists, SecretError, and Overtaken if it is to be tried again."""
+    """Raises SourceExists, SecretError, and InsertConflict if the caller should try again."""
     _refuse_taken(connection, new.name, None)
     values = {**_list_values(new), "created_at": now, "updated_at": now}
-    with overtaking():
+    with detect_conflict():
         added = _read(connection.execute(insert(sources).values(values).returning(sources)).one())
     if not new.headers:
         return added
-    # Sealed for its row, whose id is known only now.
+    # Headers are sealed for their row, whose id is known only now.
     headers = _seal_headers(added.id, new.headers, vault)
     statement = update(sources).where(sources.c.id == added.id).values(headers=headers).returning(sources)
     return _read(connection.execute(statement).one())
@@ -107,8 +126,8 @@ def add_source(connection: Connection, new: NewSource, vault: Vault, now: Instan
 def change_source(
     connection: Connection, source_id: int, new: NewSource, version: int, vault: Vault, now: Instant
 ) -> Source:
-    """If it still is the version that was seen. Raises NoSuchSource, SourceChanged, SourceExists,
-    SecretError, and Overtaken if it is to be tried again."""
+    """Change a source if it still has the version that the caller has seen. Raises NoSuchSource,
+    SourceChanged, SourceExists, SecretError, and InsertConflict if the caller should try again."""
     _refuse_taken(connection, new.name, source_id)
     values = {**_list_values(new), "version": sources.c.version + 1, "updated_at": now}
     if new.headers is not None:
@@ -119,7 +138,7 @@ def change_source(
         .values(values)
         .returning(sources)
     )
-    with overtaking():
+    with detect_conflict():
         row = connection.execute(statement).one_or_none()
     if row is None:
         raise NoSuchSource if find_source(connection, source_id) is None else SourceChanged
@@ -127,7 +146,7 @@ def change_source(
 
 
 def set_enabled(connection: Connection, source_id: int, enabled: bool, now: Instant) -> Source:
-    """Repeating is safe, and changes nothing then. Raises NoSuchSource."""
+    """Repeating is safe and changes nothing. Raises NoSuchSource."""
     connection.execute(
         update(sources)
         .where(sources.c.id == source_id, sources.c.enabled != int(enabled), _IS_SOURCE)
@@ -137,18 +156,18 @@ def set_enabled(connection: Connection, source_id: int, enabled: bool, now: Inst
 
 
 def remove_source(connection: Connection, source_id: int) -> Source:
-    """With its jobs, their executions and its seeds; its domains are nobody's then, and what it has crawled
-    stays. What waited for it, waits until somebody else finds it. The same for a crawl. Raises NoSuchSource,
-    and SourceBusy while a run of it is under way or about to be."""
+    """Remove a source or crawl with its jobs, their executions and its seeds. What it has crawled stays; its
+    domains belong to no source then, and urls set aside for it wait until another source finds them. Raises
+    NoSuchSource, and SourceBusy while a run of it is active or about to start."""
     row = connection.execute(select(sources).where(sources.c.id == source_id).with_for_update()).one_or_none()
     if row is None:
         raise NoSuchSource
     found = _read(row)
-    # Locked, so that whoever is about to start an execution of one of them has done so, or never will.
+    # Locked, so that an execution that is about to start either has started by now or never will.
     own_jobs = select(jobs.c.id).where(jobs.c.source_id == source_id)
     connection.execute(own_jobs.with_for_update()).all()
     if _is_busy(connection, source_id):
-        raise SourceBusy(f"A run of {found.name} is under way: cancel it, or wait for its end.")
+        raise SourceBusy(f"A run of {found.name} is active: cancel it or wait for it to end.")
     connection.execute(delete(executions).where(executions.c.job_id.in_(own_jobs)))
     connection.execute(delete(jobs).where(jobs.c.source_id == source_id))
     connection.execute(delete(seeds).where(seeds.c.source_id == source_id))
@@ -159,27 +178,27 @@ def remove_source(connection: Connection, source_id: int) -> Source:
 
 
 def _leave_aside(connection: Connection, source_id: int) -> None:
-    """What is set aside for it is nobody's: whoever finds it may have it."""
-    nobodys = set_aside.alias()
-    is_known = exists().where(nobodys.c.url_id == set_aside.c.url_id, nobodys.c.source_id == NO_SOURCE)
+    """Urls set aside for the source belong to no source now: the next source that finds them gets them."""
+    ownerless = set_aside.alias()
+    is_known = exists().where(ownerless.c.url_id == set_aside.c.url_id, ownerless.c.source_id == NO_SOURCE)
     own = set_aside.c.source_id == source_id
     connection.execute(delete(set_aside).where(own, is_known))
     connection.execute(update(set_aside).where(own).values(source_id=NO_SOURCE))
 
 
 def open_headers(source: Source, vault: Vault) -> dict[str, str]:
-    """What they say. Raises SecretError."""
+    """The values of the source's headers. Raises SecretError."""
     if source.sealed_headers is None:
         return {}
-    found: dict[str, str] = orjson.loads(vault.open(source.sealed_headers, _own(source.id)))
+    found: dict[str, str] = orjson.loads(vault.open(source.sealed_headers, _owner_of(source.id)))
     return found
 
 
 def _seal_headers(source_id: int, headers: Mapping[str, str], vault: Vault) -> str | None:
-    return vault.seal(orjson.dumps(headers).decode(), _own(source_id)) if headers else None
+    return vault.seal(orjson.dumps(headers).decode(), _owner_of(source_id)) if headers else None
 
 
-def _own(source_id: int) -> SecretOwner:
+def _owner_of(source_id: int) -> SecretOwner:
     return SecretOwner(table=sources.name, id=source_id)
 
 
@@ -192,11 +211,11 @@ def _is_busy(connection: Connection, source_id: int) -> bool:
 
 
 def _refuse_taken(connection: Connection, name: str, source_id: int | None) -> None:
-    """By another one."""
+    """Raise SourceExists if another source or crawl has this name."""
     statement = select(sources.c.id, sources.c.name, sources.c.kind).where(sources.c.key == fold_name(name))
     holder = connection.execute(statement).one_or_none()
     if holder is not None and holder.id != source_id:
-        raise SourceExists(f"There is a {holder.kind} {holder.name} already.")
+        raise SourceExists(f"A {holder.kind} named {holder.name} already exists.")
 
 
 def _list_values(new: NewSource) -> dict[str, Any]:

@@ -1,51 +1,63 @@
-"""Tasks: the orders to crawl a run, on their way through a broker to a worker. The broker may lose them,
-repeat them and mix them up; what is true stands here. See jobs/dispatch for who calls what.
+"""Tasks: messages to crawl a run, on their way through a broker to a worker. The broker may lose, repeat and
+reorder them; the truth is in this table. See jobs/dispatch for the callers.
 
-Each change is one statement that says what it expects to find, and does nothing where it finds something
-else."""
+Each change is one statement that names the state it expects, and does nothing if it finds another one.
+"""
 
-from typing import Any, Final
-
+from typing import Any
+from typing import Final
 import orjson
-from sqlalchemy import Connection, Select, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-
+from sqlalchemy import Connection
+from sqlalchemy import Select
+from sqlalchemy import func
+from sqlalchemy import select
+from sqlalchemy import update
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite
 from tenax.clock import Instant
 from tenax.config.worker import WorkerSettings
 from tenax.record import record
-from tenax.records.jobs import ExecutionState, Task, TaskState
+from tenax.records.jobs import ExecutionState
+from tenax.records.jobs import Task
+from tenax.records.jobs import TaskState
 from tenax.records.runs import RunState
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import runs, workers
-from tenax.stores.schema.jobs import executions, tasks
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.runs import workers
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import tasks
+
 
 DEFAULT_PRIORITY: Final = 5
 ERROR_CHARS: Final = 2000
-# Whoever opens a run gives it a task in the same breath, or works on it himself.
+# The process that opens a run adds its task right away, or works on it itself.
 UNCLAIMED_S: Final = 5.0
 
 _ORDER = SortOrder(keys={"id": tasks.c.id}, number=tasks.c.id)
-_ON_ITS_WAY = (TaskState.PENDING, TaskState.QUEUED, TaskState.CRAWLING)
-# A task only goes forward here; a worker that is lost sends it back, see `confirm_task`.
+_OPEN = (TaskState.PENDING, TaskState.QUEUED, TaskState.CRAWLING)
+# Tasks only move forward here; only a lost worker moves one back, see `confirm_task`.
 _EARLIER: Final = {
     TaskState.CRAWLING: (TaskState.PENDING, TaskState.QUEUED),
-    TaskState.DOWNLOADED: _ON_ITS_WAY,
-    TaskState.PARSING: (*_ON_ITS_WAY, TaskState.DOWNLOADED),
-    TaskState.COMPLETED: (*_ON_ITS_WAY, TaskState.DOWNLOADED, TaskState.PARSING),
-    TaskState.FAILED: (*_ON_ITS_WAY, TaskState.DOWNLOADED, TaskState.PARSING),
+    TaskState.DOWNLOADED: _OPEN,
+    TaskState.PARSING: (*_OPEN, TaskState.DOWNLOADED),
+    TaskState.COMPLETED: (*_OPEN, TaskState.DOWNLOADED, TaskState.PARSING),
+    TaskState.FAILED: (*_OPEN, TaskState.DOWNLOADED, TaskState.PARSING),
 }
 ENDED: Final = (TaskState.COMPLETED, TaskState.FAILED)
 
 
 @record
 class TaskFacts:
-    """A task, and what the store knows of its run."""
+    """A task, and what the store knows about its run."""
 
     task: Task
     run_state: RunState | None  # None: there is no such run
-    lease_s: float  # of the run: a worker that is silent for longer has lost everything it held
-    heard_at: Instant | None  # of the worker that was heard of last and has not left; None: nobody is at it
-    execution: ExecutionState | None  # that the run belongs to; None: to none
+    lease_s: float  # of the run: a worker that is silent for longer has lost all its leases
+    heard_at: Instant | None  # the last heartbeat of a worker that has not left; None: there is no worker
+    execution: ExecutionState | None  # of the execution that the run belongs to; None: of none
 
     def is_worked_on(self, now: Instant) -> bool:
         return self.heard_at is not None and self.heard_at > now - self.lease_s
@@ -53,7 +65,7 @@ class TaskFacts:
 
 @record
 class TaskFilter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     state: TaskState | None = None
     queue: str | None = None
@@ -62,7 +74,7 @@ class TaskFilter:
 
 @record
 class ReplayResult:
-    """What became of the order to try a task again."""
+    """The result of replaying a task."""
 
     is_carried_out: bool
     task: Task | None  # as it is now; None: there is no such task
@@ -70,7 +82,8 @@ class ReplayResult:
 
 
 def add_task(connection: Connection, run_id: int, queue: str, priority: int, now: Instant) -> None:
-    """To be called in the transaction that opens the run. Repeating is safe: a run has one task."""
+    """Add the task of a run. To be called in the transaction that opens the run. Repeating is safe: a run has
+    one task."""
     values = {
         "run_id": run_id,
         "queue": queue,
@@ -79,14 +92,14 @@ def add_task(connection: Connection, run_id: int, queue: str, priority: int, now
         "created_at": now,
         "publish_after": now,
     }
-    # The two spell it alike, and SQLAlchemy has a word for each.
+    # Both databases have the same syntax, but SQLAlchemy needs the insert of each dialect.
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     connection.execute(dialect.insert(tasks).values(values).on_conflict_do_nothing())
 
 
 def adopt_runs(connection: Connection, queue: str, now: Instant) -> int:
-    """Give a task to every run under way that has none and that nobody works on: whoever opened it died
-    before he could, or did not know. Returns how many."""
+    """Add a task to every active run without a task and without workers: the process that opened it died too
+    early, or knew nothing about tasks. Returns how many."""
     found = connection.scalars(_select_orphans(now)).all()
     for run_id in found:
         add_task(connection, run_id, queue, DEFAULT_PRIORITY, now)
@@ -94,7 +107,7 @@ def adopt_runs(connection: Connection, queue: str, now: Instant) -> int:
 
 
 def has_orphans(connection: Connection, now: Instant) -> bool:
-    """Whether there is such a run."""
+    """Whether there is a run for `adopt_runs`."""
     return connection.scalar(_select_orphans(now).limit(1)) is not None
 
 
@@ -145,7 +158,7 @@ def has_due(connection: Connection, now: Instant) -> bool:
 
 
 def load_due(connection: Connection, now: Instant, limit: int) -> list[TaskFacts]:
-    """The most wanted of those that somebody has to look at."""
+    """Tasks that are due for a check, by priority."""
     due = _select_facts().where(tasks.c.publish_after <= now).order_by(tasks.c.priority, tasks.c.id)
     return [_read_facts(row) for row in connection.execute(due.limit(limit))]
 
@@ -156,31 +169,31 @@ def find_facts(connection: Connection, task_id: int) -> TaskFacts | None:
 
 
 def hold_task(connection: Connection, seen: Task, until: Instant) -> Task | None:
-    """Take it for oneself until then; None: another was faster."""
+    """Reserve a task for the caller until then; None: another caller was faster."""
     return _change(connection, seen, publish_after=until)
 
 
-def confirm_task(connection: Connection, held: Task, now: Instant, look_at: Instant) -> Task | None:
-    """The broker has it. None: a worker has had it meanwhile, or another server looks after it."""
+def confirm_task(connection: Connection, held: Task, now: Instant, check_at: Instant) -> Task | None:
+    """The broker has accepted the task. None: a worker got it meanwhile, or another server reserved it."""
     return _change(
-        connection, held, state=TaskState.QUEUED, queued_at=now, started_at=None, publish_after=look_at
+        connection, held, state=TaskState.QUEUED, queued_at=now, started_at=None, publish_after=check_at
     )
 
 
-def note_worked_on(connection: Connection, seen: Task, now: Instant, look_at: Instant) -> Task | None:
-    """Somebody is at its run."""
+def mark_crawling(connection: Connection, seen: Task, now: Instant, check_at: Instant) -> Task | None:
+    """The run of the task has active workers. None: the task has changed since it was seen."""
     return _change(
         connection,
         seen,
         state=TaskState.CRAWLING,
         started_at=now if seen.started_at is None else seen.started_at,
         deliveries=0,
-        publish_after=look_at,
+        publish_after=check_at,
     )
 
 
 def _change(connection: Connection, seen: Task, **values: Any) -> Task | None:
-    """If nobody has touched it since it was seen."""
+    """Change a task if it has not changed since it was seen."""
     changed = update(tasks).where(
         tasks.c.id == seen.id, tasks.c.state == seen.state, tasks.c.publish_after == seen.publish_after
     )
@@ -192,8 +205,8 @@ def _change(connection: Connection, seen: Task, **values: Any) -> Task | None:
 
 
 def admit_delivery(connection: Connection, seen: Task, now: Instant, until: Instant) -> Task | None:
-    """A worker has got it and is about to join the run, which it may take until then. None: another worker is
-    about to, or the task has moved on."""
+    """A worker received the task and has until then to join the run. None: another worker is about to join,
+    or the task has moved on."""
     fields = tasks.c
     admitted = update(tasks).where(
         fields.id == seen.id,
@@ -202,7 +215,7 @@ def admit_delivery(connection: Connection, seen: Task, now: Instant, until: Inst
         fields.started_at.is_not_distinct_from(seen.started_at),
     )
     values = {
-        # One that was being crawled has lost its worker.
+        # A task in state `crawling` has lost its worker.
         "state": TaskState.QUEUED,
         "deliveries": fields.deliveries + 1,
         "started_at": now,
@@ -212,26 +225,26 @@ def admit_delivery(connection: Connection, seen: Task, now: Instant, until: Inst
     return None if row is None else _read(row)
 
 
-def start_task(connection: Connection, task_id: int, look_at: Instant) -> bool:
-    """Its worker has joined the run."""
-    started = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
-    values = {"state": TaskState.CRAWLING, "publish_after": look_at, "error": None}
+def start_task(connection: Connection, task_id: int, check_at: Instant) -> bool:
+    """The worker of the task has joined the run."""
+    started = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_OPEN))
+    values = {"state": TaskState.CRAWLING, "publish_after": check_at, "error": None}
     return connection.execute(started.values(values)).rowcount > 0
 
 
-def give_back_task(connection: Connection, task_id: int, error: str | None, look_at: Instant) -> bool:
-    """Its worker has left the run, or could not join it: somebody looks at it then."""
-    given = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
-    values: dict[str, Any] = {"publish_after": look_at}
+def return_task(connection: Connection, task_id: int, error: str | None, check_at: Instant) -> bool:
+    """The worker of the task left the run or could not join it: check the task at `check_at`."""
+    returned = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_OPEN))
+    values: dict[str, Any] = {"publish_after": check_at}
     if error is not None:
         values |= {"state": TaskState.PENDING, "started_at": None, "error": error[:ERROR_CHARS]}
-    return connection.execute(given.values(values)).rowcount > 0
+    return connection.execute(returned.values(values)).rowcount > 0
 
 
 def fail_task(connection: Connection, task_id: int, error: str, now: Instant) -> bool:
-    """Nobody can work on it. A run that a job has ordered fails with it, so that the job can try another one;
-    one of a person waits for `replay_task`."""
-    failed = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
+    """No worker can process the task. If the run belongs to a job, it fails as well, so that the job can
+    retry with another run; a run started by a user waits for `replay_task`."""
+    failed = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_OPEN))
     values = {"state": TaskState.FAILED, "error": error[:ERROR_CHARS], "ended_at": now, "publish_after": None}
     run_id = connection.scalar(failed.values(values).returning(tasks.c.run_id))
     if run_id is None:
@@ -243,14 +256,14 @@ def fail_task(connection: Connection, task_id: int, error: str, now: Instant) ->
     return True
 
 
-# --- those who conclude runs, and persons ----------------------------------------------------------
+# --- the end of runs, and users --------------------------------------------------------------------
 
 
 def advance_task(
     connection: Connection, run_id: int, state: TaskState, now: Instant, error: str | None = None
 ) -> bool:
-    """Bring the task of a run forward to a state; says whether it was moved. Repeating is safe. A run without
-    a task is no mistake: its workers look into the store by themselves."""
+    """Move the task of a run forward to a state; returns whether it moved. Repeating is safe. A run without a
+    task is not an error: its workers find it in the store by themselves."""
     moved = update(tasks).where(tasks.c.run_id == run_id, tasks.c.state.in_(_EARLIER[state]))
     values: dict[str, Any] = {"state": state}
     if state in ENDED:
@@ -259,7 +272,7 @@ def advance_task(
 
 
 def replay_task(connection: Connection, task_id: int, now: Instant) -> ReplayResult:
-    """Have a task that failed published again, while its run still waits for a worker."""
+    """Publish a failed task again, if its run still waits for a worker."""
     waits = select(runs.c.id).where(
         runs.c.id == tasks.c.run_id, runs.c.state.in_((RunState.RUNNING, RunState.PAUSED))
     )
@@ -313,7 +326,7 @@ def _read_facts(row: Any) -> TaskFacts:
 
 
 def _find_lease(settings: str | None) -> float:
-    """Whatever version of Tenax has ordered the run."""
+    """Read without validation: another version of Tenax may have opened the run."""
     lease_s = orjson.loads(settings or "{}").get("worker", {}).get("lease_s")
     return float(lease_s or WorkerSettings().lease_s)
 

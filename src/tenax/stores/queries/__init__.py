@@ -1,1 +1,1 @@
-"""Read-only lists and reports, one file per noun; the same statements for every database."""
+"""Read-only lists and reports, one file per noun. The statements are the same for every database."""

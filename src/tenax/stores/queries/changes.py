@@ -1,21 +1,77 @@
-"""What has happened to pages, the newest first, in constant memory: a few rows at a time by their instant.
+"""Changes of pages, newest first: a slice of them, or all of them in constant memory.
 
-A new page is told by its own row, everything else by `changes`; both are read in the order of their time.
+The list merges two tables. A new page is known by its own row in `pages`, every other change by a row in
+`changes`; both are read in order of time.
 """
 
 import heapq
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, Connection, Select, and_, literal, or_, select
-
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Select
+from sqlalchemy import and_
+from sqlalchemy import literal
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import ChangeKind
-from tenax.stores.schema.crawl import changes, domains, pages, urls
+from tenax.stores.schema.pages import changes
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
+from itertools import islice
+from itertools import takewhile
+from typing import NamedTuple
+from tenax.record import replace
+from tenax.stores.paging import EMPTY
+from tenax.stores.paging import Conditions
+from tenax.stores.paging import ListPosition
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import scan_slice
+from tenax.stores.queries.filters import Facet
+from tenax.stores.queries.filters import Facets
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
+from tenax.stores.queries.filters import find_domain_id
+from tenax.stores.queries.filters import find_names
+from tenax.stores.queries.filters import list_span
+from tenax.stores.queries.filters import source_of
+from tenax.stores.schema.visits import visits
+
 
 ROWS_AT_ONCE: Final = 1000
+_RECORDED: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)
+_NEW: Final = SortOrder(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
+_ALL, _NONE = (1 << 63) - 1, 0  # of the entries at the exact instant of a position
+_RECORDED_FACETS: Final[Facets] = {
+    Facet.RUN: changes.c.run_id,
+    Facet.SOURCE: source_of(changes.c.domain_id),
+    Facet.DATE: changes.c.at,
+}
+
+# Which run stored a page first is known only from the visit at that exact instant.
+_FIRST_RUN = (
+    select(visits.c.run_id)
+    .where(
+        visits.c.domain_id == pages.c.domain_id,
+        visits.c.at == pages.c.first_fetched_at,
+        visits.c.url_id == pages.c.url_id,
+    )
+    .limit(1)
+)
+
+_NEW_FACETS: Final[Facets] = {
+    Facet.RUN: _FIRST_RUN.scalar_subquery(),
+    Facet.SOURCE: source_of(pages.c.domain_id),
+    Facet.DATE: pages.c.first_fetched_at,
+}
 
 
 @record
@@ -25,34 +81,157 @@ class PageChange:
     url: str
     domain: str
     title: str | None
-    old_hash: int | None  # None: it was never seen before
+    old_hash: int | None  # None: it was not seen before
     new_hash: int | None  # None: it is gone
     old_bytes: int | None
     new_bytes: int | None
 
 
-def iter_changes(
-    connection: Connection,
-    *,
-    told: Collection[ColumnElement[bool]] = (),
-    first: Collection[ColumnElement[bool]] = (),
-    kinds: Collection[ChangeKind] = tuple(ChangeKind),
+@record
+class ChangeFilter(Filter):
+    kinds: Collection[ChangeKind] = tuple(ChangeKind)
+
+
+class _Entry(NamedTuple):
+    change: PageChange
+    at: Instant
+    number: int  # twice its id, plus one if it is from `changes`
+
+    @property
+    def rank(self) -> tuple[Instant, int, int]:
+        """Entries are sorted by this, greatest first. At one instant, rows of `changes` precede new pages."""
+        return _rank(ListPosition(self.at, self.number))
+
+
+class _Conditions(NamedTuple):
+    """Conditions on rows of `changes` and on new pages."""
+
+    recorded: list[ColumnElement[bool]]
+    new: list[ColumnElement[bool]]
+
+
+def iter_changes(connection: Connection, only: ChangeFilter) -> Iterator[PageChange]:
+    """All matching changes, in constant memory. Raises UsageError if the filter names something unknown."""
+    find_names(connection, only)
+    conditions = _find_conditions(connection, only)
+    assert conditions is not None
+    return _iter_merged(connection, conditions, only.kinds)
+
+
+def _iter_merged(
+    connection: Connection, conditions: _Conditions, kinds: Collection[ChangeKind]
 ) -> Iterator[PageChange]:
-    """A new page is shown as it is now. `told`, `first`: conditions on what `changes` tells, and on new
-    pages."""
-    found = _iter_rows(connection, select_told(kinds).where(*told), (changes.c.at, changes.c.id))
+    """A new page is shown as it is now."""
+    recorded = _select_recorded(kinds).where(*conditions.recorded)
+    found = _iter_rows(connection, recorded, (changes.c.at, changes.c.id))
     if ChangeKind.NEW not in kinds:
         yield from found
         return
-    new = _iter_rows(connection, select_first().where(*first), (pages.c.first_fetched_at, pages.c.url_id))
-    yield from heapq.merge(found, new, key=attrgetter("at"), reverse=True)
+    new = _select_new().where(*conditions.new)
+    found_new = _iter_rows(connection, new, (pages.c.first_fetched_at, pages.c.url_id))
+    yield from heapq.merge(found, found_new, key=attrgetter("at"), reverse=True)
 
 
-def find_domain_id(connection: Connection, name: str) -> int | None:
-    return connection.scalar(select(domains.c.id).where(domains.c.name == name))
+def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[PageChange]:
+    """`key`: the instant, and the id that tells entries of one instant apart."""
+    at, number = key
+    statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
+    rows = connection.execute(statement).all()
+    while rows:
+        # A slow reader must not hold back the database's cleanup.
+        connection.commit()
+        yield from map(_read, rows)
+        last = rows[-1]
+        before = or_(at < last.at, and_(at == last.at, number < last.key))
+        # Redundant, but the planner needs the first condition to choose the index.
+        rows = connection.execute(statement.where(at <= last.at, before)).all()
 
 
-def select_told(kinds: Collection[ChangeKind]) -> Select[Any]:
+def slice_changes(connection: Connection, wanted: SliceRequest, only: ChangeFilter) -> ListSlice[PageChange]:
+    """A slice of the merged list. Like scan_slice, it stops after a while with what it has found."""
+    conditions = _find_conditions(connection, only)
+    if conditions is None:
+        return EMPTY
+    # One more than requested of each: which of them come first is known once they are merged.
+    more = replace(wanted, limit=wanted.limit + 1)
+    found = [_load_recorded(connection, more, only, conditions.recorded)]
+    if ChangeKind.NEW in only.kinds:
+        found.append(_load_new(connection, more, only, conditions.new))
+    return _merge(found, wanted.limit)
+
+
+def _merge(found: list[ListSlice[_Entry]], limit: int) -> ListSlice[PageChange]:
+    """Stop at the end of an incomplete part: beyond it, entries of the other part may not be next."""
+    ends = [part.next for part in found if part.next is not None]
+    end = max(ends, key=_rank, default=None)
+    merged: Iterator[_Entry] = heapq.merge(*(part.items for part in found), key=_get_rank, reverse=True)
+    if end is not None:
+        merged = takewhile(lambda entry: entry.rank >= _rank(end), merged)
+    entries = list(islice(merged, limit + 1))
+    shown = entries[:limit]
+    last = ListPosition(shown[-1].at, shown[-1].number) if len(entries) > limit else end
+    return ListSlice(items=[entry.change for entry in shown], next=last)
+
+
+def _find_conditions(connection: Connection, only: ChangeFilter) -> _Conditions | None:
+    """None: the domain is unknown."""
+    found = _Conditions(
+        recorded=find_conditions(connection, _RECORDED_FACETS, only),
+        new=find_conditions(connection, _NEW_FACETS, only),
+    )
+    if only.domain is not None:
+        domain_id = find_domain_id(connection, only.domain)
+        if domain_id is None:
+            return None
+        found.recorded.append(changes.c.domain_id == domain_id)
+        # The addition keeps the planner from using the index on domains, which returns rows unsorted.
+        found.new.append(pages.c.domain_id + 0 == domain_id)
+    return found
+
+
+def _load_recorded(
+    connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
+) -> ListSlice[_Entry]:
+    if wanted.after is not None:
+        value, number = wanted.after
+        wanted = replace(wanted, after=ListPosition(value, number >> 1 if number & 1 else _NONE))
+    found = scan_slice(
+        connection,
+        _select_recorded(only.kinds).where(*conditions),
+        _RECORDED,
+        wanted,
+        lambda row: _Entry(_read(row), row.at, 2 * row.key + 1),
+        list_span(_RECORDED_FACETS, only),
+    )
+    return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number + 1))
+
+
+def _load_new(
+    connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
+) -> ListSlice[_Entry]:
+    if wanted.after is not None:
+        value, number = wanted.after
+        wanted = replace(wanted, after=ListPosition(value, _ALL if number & 1 else number >> 1))
+    found = scan_slice(
+        connection,
+        _select_new().where(*conditions),
+        _NEW,
+        wanted,
+        lambda row: _Entry(_read(row), row.at, 2 * row.key),
+        [pages.c.first_fetched_at.isnot(None), *list_span(_NEW_FACETS, only)],
+    )
+    return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number))
+
+
+def _get_rank(entry: _Entry) -> tuple[Instant, int, int]:
+    return entry.rank
+
+
+def _rank(position: ListPosition) -> tuple[Instant, int, int]:
+    return position.value, position.number & 1, position.number >> 1
+
+
+def _select_recorded(kinds: Collection[ChangeKind]) -> Select[Any]:
     return (
         select(
             changes.c.id.label("key"),
@@ -72,7 +251,7 @@ def select_told(kinds: Collection[ChangeKind]) -> Select[Any]:
     )
 
 
-def select_first() -> Select[Any]:
+def _select_new() -> Select[Any]:
     return (
         select(
             pages.c.url_id.label("key"),
@@ -92,22 +271,7 @@ def select_first() -> Select[Any]:
     )
 
 
-def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[PageChange]:
-    """`key`: the instant and the id, which tells those of one instant apart."""
-    at, number = key
-    statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
-    rows = connection.execute(statement).all()
-    while rows:
-        # A reader that takes its time keeps nobody from cleaning up.
-        connection.commit()
-        yield from map(read_change, rows)
-        last = rows[-1]
-        before = or_(at < last.at, and_(at == last.at, number < last.key))
-        # Said twice, as the index is found by the first alone.
-        rows = connection.execute(statement.where(at <= last.at, before)).all()
-
-
-def read_change(row: Any) -> PageChange:
+def _read(row: Any) -> PageChange:
     return PageChange(
         at=row.at,
         kind=ChangeKind(row.kind),

@@ -1,4 +1,6 @@
-"""Domains out of scope that pages link to, for people: list them, hide them, take them over as seeds."""
+"""Domains out of scope that pages link to: a slice of them, the links to use as seeds, and hiding or removing
+them.
+"""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -7,8 +9,9 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
-from tenax.stores.schema.crawl import discovered_links, urls
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
+from tenax.stores.schema.domains import discovered_links
+from tenax.stores.schema.urls import urls
 
 
 @record
@@ -16,9 +19,9 @@ class DiscoveredLink:
     id: int
     domain: str
     url: str  # the first of its links
-    discovered_from: str | None  # the page that it stood on
-    links: int  # different urls of the domain, as each worker counted them
-    pages: int  # that named one of them first
+    discovered_from: str | None  # the page with that link
+    links: int  # different urls of the domain, as counted by each worker
+    pages: int  # that were the first to link to one of these urls
     first_seen_at: Instant
     last_seen_at: Instant
     is_hidden: bool
@@ -52,7 +55,7 @@ def slice_discovered(
     if not only.with_hidden:
         statement = statement.where(discovered_links.c.is_hidden == 0)
     if only.text is not None:
-        statement = statement.where(holds(discovered_links.c.domain, only.text))
+        statement = statement.where(contains(discovered_links.c.domain, only.text))
     return load_slice(connection, statement, ORDER, wanted, _read)
 
 
@@ -61,21 +64,21 @@ def find_discovered(connection: Connection, id: int) -> DiscoveredLink | None:
     return None if row is None else _read(row)
 
 
-def load_urls(connection: Connection, ids: Collection[int]) -> list[str]:
-    """The links that stand for these domains."""
+def load_link_urls(connection: Connection, ids: Collection[int]) -> list[str]:
+    """The first link to each of these domains."""
     statement = select(discovered_links.c.url).where(discovered_links.c.id.in_(ids))
     return list(connection.scalars(statement.order_by(discovered_links.c.id)))
 
 
-def hide(connection: Connection, ids: Collection[int]) -> int:
-    """They are counted further and not listed any more; returns how many were listed until now. Deleted, they
-    would be back with the next page that names them."""
+def hide_discovered(connection: Connection, ids: Collection[int]) -> int:
+    """Stop listing these domains, but keep counting their links; returns how many were listed until now. If
+    they were deleted, the next page that links to them would bring them back."""
     hidden = update(discovered_links).where(discovered_links.c.id.in_(ids), discovered_links.c.is_hidden == 0)
     return connection.execute(hidden.values(is_hidden=1)).rowcount
 
 
-def forget(connection: Connection, ids: Collection[int]) -> int:
-    """They are in scope from now on, so no link to them is out of it any more."""
+def remove_discovered(connection: Connection, ids: Collection[int]) -> int:
+    """Remove domains that are now in scope: links to them are no longer out of scope."""
     return connection.execute(delete(discovered_links).where(discovered_links.c.id.in_(ids))).rowcount
 
 

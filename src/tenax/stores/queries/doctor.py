@@ -1,52 +1,66 @@
-"""What can be seen of a crawl from its store, whoever runs the workers: the facts that a doctor asks for."""
+"""The facts about a crawl that `tenax doctor` needs, from its store alone, wherever the workers run."""
 
 from collections.abc import Iterator
 from typing import Any
-
-from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
-
+from sqlalchemy import Boolean
+from sqlalchemy import Connection
+from sqlalchemy import and_
+from sqlalchemy import func
+from sqlalchemy import literal_column
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.base import ForeignTransaction
+from tenax.stores.base import NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService
+from tenax.stores.hot.vitals import ServiceBreaker
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import find_told_run
-from tenax.stores.queries.status import RunSummary, load_run_settings, read_run, select_runs
-from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
-from tenax.stores.schema.crawl import domains, runs, visits
+from tenax.stores.queries.runs import RunSummary
+from tenax.stores.queries.settings import load_run_settings
+from tenax.stores.queries.runs import read_run
+from tenax.stores.queries.runs import select_runs
+from tenax.stores.queries.workers import WorkerState
+from tenax.stores.queries.workers import WorkerSummary
+from tenax.stores.queries.workers import list_workers
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.visits import visits
+from tenax.stores.queries.runs import find_status_run_id
 
-# Of all visits, how many of the last ones tell how things are now.
+
+# How many of the last visits count as current.
 RECENT_VISITS = 200
-_AT_WORK = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
+_ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
 @record
 class QueueFacts:
-    """Domains with urls that wait."""
+    """Domains with waiting urls."""
 
     urls: int = 0
     domains: int = 0
     held: int = 0  # by workers
-    ready: int = 0  # anybody may claim them now
-    resting: int = 0  # they may be asked later
-    blocked: int = 0  # until a person unblocks them
-    inactive: int = 0  # until a person makes them active
-    parked: int = 0  # their pages of this run are used up
-    next_waiting: NextDomain | None = None  # the first of those that rest
-    can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
+    ready: int = 0  # any worker may claim them now
+    resting: int = 0  # they may be claimed later
+    blocked: int = 0  # until a user unblocks them
+    inactive: int = 0  # until a user activates them
+    parked: int = 0  # their page limit for this run is used up
+    next_waiting: NextDomain | None = None  # the first resting domain that may be claimed
+    can_ask_again: bool = False  # giving its seed again lets that domain be tried again at once
 
 
 @record
 class RecentVisits:
-    """The last ones of the run."""
+    """The last visits of the run."""
 
     number: int = 0
-    names_failed: int = 0  # the host could not be looked up
+    names_failed: int = 0  # the host name could not be resolved
     names_failed_since: Instant | None = None
     last_at: Instant | None = None
 
@@ -54,18 +68,18 @@ class RecentVisits:
 @record
 class DoctorFacts:
     now: Instant
-    run: RunSummary | None  # that goes on, or ended last
+    run: RunSummary | None  # the active one, or the one that ended last
     max_pages: int | None
     queues: QueueFacts
     visits: RecentVisits
-    workers: int  # that were heard of lately
-    silent_workers: int  # that live on this machine and could write nothing lately
+    workers: int  # with a recent heartbeat
+    silent_workers: int  # that are alive on this machine but have not been able to write recently
     last_heartbeat_at: Instant | None  # of any worker of the run
     pages_per_min: float
-    silent_domains: int  # that keep workers waiting in vain
-    redis: ServiceBreaker | None  # the trouble that a worker has with it
-    machine: ServiceBreaker | None  # what a worker's machine is short of
-    short_workers: int  # whose machine is short of something
+    silent_domains: int  # that do not answer requests
+    redis: ServiceBreaker | None  # a worker's trouble with Redis
+    machine: ServiceBreaker | None  # the resource that a worker's machine is short of
+    short_workers: int  # whose machine is short of a resource
     foreign: ForeignTransaction | None
 
 
@@ -75,7 +89,7 @@ def load_facts(
     run = _find_run(connection)
     settings = Settings() if run is None else load_run_settings(connection, run.id)
     found = _list_workers(connection, run, signs, settings, now)
-    at_work = [worker for worker in found if worker.is_alive and worker.state in _AT_WORK]
+    at_work = [worker for worker in found if worker.is_alive and worker.state in _ACTIVE_STATES]
     return DoctorFacts(
         now=now,
         run=run,
@@ -95,7 +109,7 @@ def load_facts(
 
 
 def _find_run(connection: Connection) -> RunSummary | None:
-    number = find_told_run(connection)
+    number = find_status_run_id(connection)
     if number is None:
         return None
     return read_run(connection.execute(select_runs().where(runs.c.id == number)).one())
@@ -104,7 +118,7 @@ def _find_run(connection: Connection) -> RunSummary | None:
 def _list_workers(
     connection: Connection, run: RunSummary | None, signs: PresenceSigns, settings: Settings, now: Instant
 ) -> list[WorkerSummary]:
-    """Of the run."""
+    """The workers of the run."""
     found = list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now)
     return [worker for worker in found if run is not None and worker.run_id == run.id]
 
@@ -151,7 +165,7 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
 
 
 def _find_next(connection: Connection, is_later: Any) -> tuple[NextDomain, bool] | None:
-    """And whether its seed, named again, gives it another try."""
+    """The first resting domain, and whether giving its seed again lets it be tried again at once."""
     can_ask_again = literal_column(f"({CAN_BE_ASKED_AGAIN})", Boolean).label("can_ask_again")
     waiting_domains = select(domains, can_ask_again).where(domains.c.queued > 0, is_later)
     statement = waiting_domains.order_by(domains.c.avail_at).limit(1)

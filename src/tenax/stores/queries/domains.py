@@ -1,23 +1,73 @@
-"""Domains for people: the list, and one in full with its politeness receipt."""
+"""Domains: a slice of them, the top ones, and one in full with its politeness receipt."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Protocol
-
-from sqlalchemy import ColumnElement, Connection, Row, func, select
-
+from typing import Any
+from typing import Protocol
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.config.settings import Settings
-from tenax.policy.rules import EffectiveLimit, find_concurrency, find_page_limit
+from tenax.policy.rules import EffectiveLimit
+from tenax.policy.rules import find_concurrency
+from tenax.policy.rules import find_page_limit
 from tenax.record import record
-from tenax.records.domains import Breaker, BreakerState, DomainRules, DomainStatus, RobotsRecord
+from tenax.records.domains import Breaker
+from tenax.records.domains import BreakerState
+from tenax.records.domains import DomainRules
+from tenax.records.domains import DomainStatus
+from tenax.records.domains import RobotsRecord
 from tenax.records.urls import Fate
+from tenax.stores.queries.receipts import PolitenessReceipt
+from tenax.stores.queries.receipts import ReceiptTally
+from tenax.stores.queries.settings import SourceSettings
+from tenax.stores.queries.urls import count_fates
+from tenax.stores.schema.domains import domain_events
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.domains import robots
+from tenax.stores.schema.runs import workers
+from typing import Final
+from tenax.policy.politeness import plan_next_fetch
+from tenax.policy.rules import apply_pace
+from tenax.policy.rules import find_delay
+from tenax.records import Pace
+from tenax.stores.hot.rows import RULE_COLUMNS
+from tenax.stores.hot.rows import read_rules
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import contains
+from tenax.stores.paging import load_slice
+from tenax.stores.queries.filters import DOMAIN_FACETS
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
 from tenax.stores.queries.domain_rules import rules_of
-from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
-from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
-from tenax.stores.schema.crawl import domain_events, domains, robots, workers
+from tenax.stores.queries.status import find_delay_of
+from tenax.stores.queries.status import find_next_request
+
 
 LAST_EVENTS = 30
+ORDER: Final = SortOrder(
+    keys={
+        "name": domains.c.name,
+        "urls": domains.c.pages_discovered,
+        "pages": domains.c.pages_crawled,
+        "queued": domains.c.queued,
+        "requests": domains.c.requests,
+        "errors": domains.c.total_errors,
+        "score": domains.c.priority_score,
+        "images": domains.c.images_stored,
+        "last_crawled_at": func.coalesce(domains.c.last_crawled_at, 0.0),
+    },
+    number=domains.c.id,
+)
+
+_RULE_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
 
 
 @record
@@ -28,8 +78,8 @@ class DomainSummary:
     block_code: str | None
     block_reason: str | None
     next_crawl_after: Instant | None  # when its rest is over
-    revisit_at: Instant | None  # when the first of its pages is wanted again, or earlier
-    retries: int  # cooldowns in a row without a page
+    revisit_at: Instant | None  # not later than the first revisit of its pages
+    retries: int  # consecutive cooldowns without a page
     urls: int
     pages: int
     queued: int
@@ -51,20 +101,29 @@ class DomainSummary:
     seed_rank: int | None
     source: str | None
     rules: DomainRules
-    rules_by: str | None  # who changed them last; None: nobody ever did
+    rules_by: str | None  # who changed them last; None: they were never changed
     rules_at: Instant | None
 
 
 @record
+class DomainFilter(Filter):
+    """The run is the last one that visited the domain; the date is when it was first seen."""
+
+    status: DomainStatus | None = None
+    text: str | None = None  # in its name
+    is_active: bool | None = None
+
+
+@record
 class DomainEvent:
-    """Its status changed."""
+    """A change of the domain's status."""
 
     at: Instant
     from_status: DomainStatus
     to_status: DomainStatus
     cause: str
     detail: str
-    run_id: int | None  # None: no worker did it
+    run_id: int | None  # None: not by a worker
 
 
 class CountReceipt(Protocol):
@@ -72,7 +131,7 @@ class CountReceipt(Protocol):
 
 
 class TopKey(StrEnum):
-    """What the best domains are the best in."""
+    """What the top domains are ranked by."""
 
     SCORE = "score"
     YIELD = "yield"
@@ -109,15 +168,34 @@ class DomainReport:
     breaker: Breaker
     backoff_level: int
     backoff_until: Instant | None
-    avail_at: Instant | None  # when it may be asked next; None: nothing to do
+    avail_at: Instant | None  # when the next request is allowed; None: nothing to do
     lease: LeaseHolder | None
-    failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
-    events: tuple[DomainEvent, ...]  # the last ones, the oldest of them first
+    failures: Mapping[str, int]  # failed requests by kind, most frequent first
+    events: tuple[DomainEvent, ...]  # the last LAST_EVENTS, oldest first
     depth_reached: int
     first_seen_at: Instant
     settings: Settings  # of the last run of its source
-    at_a_time: EffectiveLimit  # requests
+    at_a_time: EffectiveLimit  # concurrent requests
     page_limit: EffectiveLimit  # pages per run; 0: no limit
+
+
+def slice_domains(
+    connection: Connection, wanted: SliceRequest, only: DomainFilter
+) -> ListSlice[DomainSummary]:
+    settings = SourceSettings(connection)
+    statement = select(domains).where(*list_domain_conditions(connection, only))
+    return load_slice(connection, statement, ORDER, wanted, lambda row: summarize_row(row, settings))
+
+
+def list_domain_conditions(connection: Connection, only: DomainFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, DOMAIN_FACETS, only)
+    if only.status is not None:
+        conditions.append(domains.c.status == only.status)
+    if only.text is not None:
+        conditions.append(contains(domains.c.name, only.text))
+    if only.is_active is not None:
+        conditions.append(domains.c.is_active == int(only.is_active))
+    return conditions
 
 
 def list_domains(
@@ -127,13 +205,13 @@ def list_domains(
     by: TopKey | None = None,
     limit: int,
 ) -> Iterator[DomainSummary]:
-    """The best in what `by` says first; without it, those with most urls."""
+    """Ranked by `by`, best first; without it, by the number of urls."""
     settings = SourceSettings(connection)
     best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
     statement = select(domains).where(*conditions)
     statement = statement.order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
-        yield summarise_row(row, settings)
+        yield summarize_row(row, settings)
 
 
 def count_domains(connection: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
@@ -141,7 +219,7 @@ def count_domains(connection: Connection, conditions: Sequence[ColumnElement[boo
 
 
 def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:
-    """None: the store does not know it. `count`: makes the receipt of it; None: it is not wanted."""
+    """None: the domain is unknown. `count`: counts its receipt; None: leave the receipt out."""
     row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
     if row is None:
         return None
@@ -149,7 +227,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
     own, rules = settings.find(row.source_id), rules_of(row)
     tally = None if count is None else count(connection, row.id, row.requests)
     return DomainReport(
-        summary=summarise_row(row, settings),
+        summary=summarize_row(row, settings),
         fates=count_fates(connection, row.id),
         receipt=None if tally is None else tally.to_receipt(),
         robots=tuple(_load_robots(connection, row.id)),
@@ -172,7 +250,7 @@ def _sort_failures(failures: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(failures.items(), key=lambda failure: (-failure[1], failure[0])))
 
 
-def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
+def summarize_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
     delay = find_delay_of(row, settings.find(row.source_id))
     return DomainSummary(
         name=row.name,
@@ -241,7 +319,7 @@ def _load_robots(connection: Connection, domain_id: int) -> Iterator[RobotsRecor
 
 
 def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent]:
-    """The newest first."""
+    """Newest first."""
     statement = select(domain_events).where(domain_events.c.domain_id == domain_id)
     for row in connection.execute(statement.order_by(domain_events.c.id.desc()).limit(LAST_EVENTS)):
         yield DomainEvent(
@@ -252,3 +330,33 @@ def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent
             detail=row.detail,
             run_id=row.run_id,
         )
+
+
+def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
+    """The rules that a user has set for a domain, from a row with RULE_COLUMNS."""
+    return read_rules(tuple(getattr(row, name) for name in _RULE_COLUMNS))
+
+
+def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:
+    """The delay in force for a domain, and where it comes from."""
+    pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
+    return find_delay(pace, settings.politeness, rules_of(row))
+
+
+def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
+    """When politeness allows the next request to a domain; None: nothing is waiting, or not in this run."""
+    claimable_at: Instant | None = row.avail_at if row.queued else None
+    if claimable_at is None or row.claimed_by is None:
+        return claimable_at
+    # While a worker holds the domain, `avail_at` is when the lease ends and another worker may claim it.
+    pace = Pace(
+        robots_delay_s=row.robots_delay_s,
+        last_start_at=row.last_start_at,
+        last_answer_at=row.last_answer_at,
+        last_response_s=row.last_response_s,
+        backoff_until=row.backoff_until,
+    )
+    planned_at = plan_next_fetch(pace, apply_pace(settings.politeness, rules_of(row)), roll=0.0)
+    rests_until: Instant = max(row.breaker_reopen_at or 0.0, row.next_crawl_after or 0.0)
+    first_seen_at: Instant = row.first_seen_at
+    return max(planned_at, rests_until, first_seen_at)

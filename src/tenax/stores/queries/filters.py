@@ -1,40 +1,48 @@
-"""What is wanted of a list or an export: by run, source, domain, date and fate. Each means the same for every
-noun; docs/filters.md says which nouns have which of them."""
+"""Filters of lists and exports: by run, source, domain, date and fate. Each has the same meaning for every
+noun; docs/filters.md says which nouns support which of them.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, Connection, exists, func, select
-
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import exists
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
-from tenax.record import record, replace
+from tenax.record import record
+from tenax.record import replace
 from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import fold_crawl
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.schema.crawl import domains, pages, runs, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 from tenax.stores.schema.jobs import sources
 from tenax.visible import clean
+from tenax.stores.queries.changes import find_domain_id
 
 
 class Facet(StrEnum):
-    RUN = "run"  # that visited it last, or, of what happens once, in which it happened
-    SOURCE = "source"  # that its domain serves; of a visit, that of its run
+    RUN = "run"  # the one that visited it last; for an event, the one in which it happened
+    SOURCE = "source"  # the one that its domain belongs to; for a visit, that of its run
     DOMAIN = "domain"
     DATE = "date"
     FATE = "fate"  # of its url
 
 
-Facets = Mapping[Facet, ColumnElement[Any]]  # what each of them is about, in the tables of a noun
-
+Facets = Mapping[Facet, ColumnElement[Any]]  # the column of each, in the tables of a noun
 _owned = domains.alias("owned")
 
 
 def source_of(domain_id: ColumnElement[int]) -> ColumnElement[int]:
-    """That this domain serves, looked up for each row: joined, a database may begin with all domains of the
-    source, and sort all that they have."""
+    """The source that a domain belongs to, as a subquery for each row: with a join, a database may start
+    with all domains of the source and sort all of their rows."""
     return select(_owned.c.source_id).where(_owned.c.id == domain_id).scalar_subquery()
 
 
@@ -45,17 +53,20 @@ URL_FACETS: Final[Facets] = {
     Facet.DATE: urls.c.discovered_at,
     Facet.FATE: urls.c.fate,
 }
+
 PAGE_FACETS: Final[Facets] = {
     **URL_FACETS,
     Facet.DOMAIN: pages.c.domain_id,
     Facet.DATE: pages.c.fetched_at,
 }
+
 DOMAIN_FACETS: Final[Facets] = {
     Facet.RUN: domains.c.last_run_id,
     Facet.SOURCE: domains.c.source_id,
     Facet.DOMAIN: domains.c.id,
     Facet.DATE: domains.c.first_seen_at,
 }
+
 VISIT_FACETS: Final[Facets] = {
     Facet.RUN: visits.c.run_id,
     Facet.SOURCE: select(runs.c.source_id).where(runs.c.id == visits.c.run_id).scalar_subquery(),
@@ -66,12 +77,12 @@ VISIT_FACETS: Final[Facets] = {
 
 @record
 class Filter:
-    """None: whatever it is."""
+    """None in a field: no restriction."""
 
     run_id: int | None = None
     source: str | None = None  # its name
     domain: str | None = None
-    site: str | None = None  # all domains of it
+    site: str | None = None  # all of its domains
     fate: Fate | None = None
     since: Instant | None = None
     until: Instant | None = None  # before this
@@ -93,14 +104,14 @@ EVERYTHING: Final = Filter()
 
 @record
 class FilterNames:
-    """What a filter names, as the store knows it; None: it names none."""
+    """The ids of what a filter names; None: it names none."""
 
     source_id: int | None
     domain_id: int | None
 
 
 def find_names(connection: Connection, only: Filter) -> FilterNames:
-    """Raises UsageError where something is not known, and where nothing could ever be found."""
+    """Raises UsageError if something is unknown, or if the filter can never match."""
     check_span(only.since, only.until)
     if only.run_id is not None:
         require_run(connection, only.run_id)
@@ -111,13 +122,14 @@ def find_names(connection: Connection, only: Filter) -> FilterNames:
 
 
 def find_conditions(connection: Connection, facets: Facets, only: Filter) -> list[ColumnElement[bool]]:
-    """Of a list, which shows nothing where a domain is not known. Raises UsageError as find_names does."""
+    """The conditions of a list, which is empty if the domain is unknown. Raises UsageError as find_names
+    does."""
     names = find_names(connection, replace(only, domain=None))
     return list_conditions(facets, only, names.source_id)
 
 
 def list_conditions(facets: Facets, only: Filter, source_id: int | None) -> list[ColumnElement[bool]]:
-    """All but the domain, which every list has its own way to find."""
+    """All conditions except the one on the domain, which every list looks up in its own way."""
     equal = {Facet.RUN: only.run_id, Facet.SOURCE: source_id, Facet.FATE: only.fate}
     conditions: list[ColumnElement[bool]] = [
         facets[facet] == value for facet, value in equal.items() if value is not None
@@ -128,15 +140,15 @@ def list_conditions(facets: Facets, only: Filter, source_id: int | None) -> list
 
 
 def list_span(facets: Facets, only: Filter) -> list[ColumnElement[bool]]:
-    """Of the dates alone."""
+    """The conditions on the date alone."""
     at = facets[Facet.DATE]
     since = [] if only.since is None else [at >= only.since]
     return since if only.until is None else [*since, at < only.until]
 
 
 def find_first_visit(connection: Connection, only: Filter) -> int:
-    """The id before those of the visits that can be wanted: what was written before a run was opened is not
-    of that run, and was made before. A day is left to clocks that are set."""
+    """A visit id below all those that can match: visits written before a run was opened do not belong to it
+    and were made earlier. Leaves a day for clocks that are adjusted."""
     opened = select(func.max(runs.c.first_visit_id))
     found = 0
     if only.run_id is not None:
@@ -152,20 +164,24 @@ def require_run(connection: Connection, run_id: int) -> None:
 
 
 def get_source_id(connection: Connection, name: str) -> int:
-    """Of a source or a crawl."""
+    """The id of a source or a crawl. Raises UsageError if there is none."""
     found: int | None = connection.scalar(select(sources.c.id).where(sources.c.key == fold_crawl(name)))
     if found is None:
-        raise UsageError(f"No source or crawl in this store is called {clean(name)!r}: see 'tenax runs'.")
+        raise UsageError(f"There is no source or crawl {clean(name)!r} in this store: see 'tenax runs'.")
     return found
+
+
+def find_domain_id(connection: Connection, name: str) -> int | None:
+    return connection.scalar(select(domains.c.id).where(domains.c.name == name))
 
 
 def check_span(since: Instant | None, until: Instant | None) -> None:
     if since is not None and until is not None and since >= until:
-        raise UsageError("Nothing is found in this span of time: it ends before it begins.")
+        raise UsageError("This time span is empty: its end must be later than its start.")
 
 
 def _get_domain_id(connection: Connection, name: str) -> int:
     domain_id = find_domain_id(connection, name)
     if domain_id is None:
-        raise UsageError(f"The domain {clean(name)!r} is not known in this store.")
+        raise UsageError(f"There is no domain {clean(name)!r} in this store.")
     return domain_id

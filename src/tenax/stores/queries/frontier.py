@@ -1,24 +1,44 @@
-"""What waits in the frontier: in numbers, in parts, and one url of it."""
+"""The frontier: waiting urls in numbers, a slice of them, and one of them with its place in the queue."""
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, cast, func, or_, select
-
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import Final
+from sqlalchemy import BigInteger
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import and_
+from sqlalchemy import cast
+from sqlalchemy import func
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import Priority
 from tenax.stores import paging
-from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions
-from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.paging import ListPosition
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.queries.filters import find_domain_id
+from tenax.stores.queries.filters import URL_FACETS
+from tenax.stores.queries.filters import Facet
+from tenax.stores.queries.filters import Facets
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
+from tenax.stores.queries.urls import UrlSummary
+from tenax.stores.queries.urls import read_url
+from tenax.stores.queries.urls import select_urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.paging import EMPTY
 
-# Only these stand in the frontier's index.
+
+# Only these urls are in the frontier's index.
 WAITS = urls.c.due_at.isnot(None)
 
 _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
@@ -26,16 +46,16 @@ _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
 
 @record
 class FrontierCounts:
-    """Urls that wait, counted one by one: not for every request."""
+    """Waiting urls. Counting scans all of them, which is too slow for every request."""
 
     priorities: Mapping[Priority, int]
     statuses: Mapping[DomainStatus, int]  # of their domains
-    due: int  # that are wanted now
+    due: int  # that are due now
 
 
 @record
 class FrontierFilter(Filter):
-    """Of their dates, the one from when they are wanted."""
+    """The date is when a url is due."""
 
     priority: Priority | None = None
 
@@ -43,35 +63,35 @@ class FrontierFilter(Filter):
 @record
 class WaitingUrl:
     url: UrlSummary
-    ahead: int  # urls of its domain that are wanted more
+    ahead: int  # urls of its domain that come before it
     avail_at: Instant | None  # when its domain may be claimed; None: not in this run, or it is held
-    lease_expires_at: Instant | None  # of whoever holds its domain; None: nobody does
+    lease_expires_at: Instant | None  # of the worker that holds its domain; None: no worker does
 
 
 def load_backlog(connection: Connection, now: Instant) -> FrontierCounts:
-    counts = [func.count().filter(urls.c.priority == priority) for priority in Priority]
-    due = func.count().filter(urls.c.due_at <= now)
-    *numbers, due_now = connection.execute(select(*counts, due).where(WAITS)).one()
+    counts = [func.count().filter(urls.c.priority == each).label(each.name) for each in Priority]
+    due = func.count().filter(urls.c.due_at <= now).label("due")
+    row = connection.execute(select(*counts, due).where(WAITS)).one()
     queued = cast(func.sum(domains.c.queued), BigInteger)
     statement = select(domains.c.status, queued).where(domains.c.queued > 0).group_by(domains.c.status)
     found = {DomainStatus(status): number for status, number in connection.execute(statement)}
     return FrontierCounts(
-        priorities=dict(zip(Priority, numbers, strict=True)),
+        priorities={each: getattr(row, each.name) for each in Priority},
         statuses={status: found.get(status, 0) for status in DomainStatus},
-        due=due_now,
+        due=row.due,
     )
 
 
 def slice_waiting(
     connection: Connection, wanted: SliceRequest, only: FrontierFilter
 ) -> ListSlice[UrlSummary]:
-    """Domain by domain, and within a domain in the order in which they are taken. The order is the frontier's
-    own: `key` and direction of the slice say nothing."""
+    """Domain by domain, and within a domain in the order in which urls are visited. The frontier has an order
+    of its own: `key` and direction of the request are ignored."""
     statement = select_urls().where(WAITS)
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         statement = statement.where(urls.c.domain_id == domain_id)
     if only.priority is not None:
         statement = statement.where(urls.c.priority == only.priority)
@@ -87,7 +107,7 @@ def _load(connection: Connection, statement: Select[Any], wanted: SliceRequest) 
 
 
 def _scan(connection: Connection, statement: Select[Any], wanted: SliceRequest) -> ListSlice[UrlSummary]:
-    """No index knows what is wanted: looks at one url after the other, and ends after a while; see
+    """No index can answer the conditions: examine one url after the other, and stop after a while. See
     scan_slice."""
     found: list[Row[*tuple[Any, ...]]] = []
     after, ends_at = wanted.after, time.monotonic() + paging.SCAN_S
@@ -109,14 +129,14 @@ def _go_on(statement: Select[Any], after: ListPosition | None) -> Select[Any]:
 def _cut(
     rows: Sequence[Row[*tuple[Any, ...]]], limit: int, end: ListPosition | None
 ) -> ListSlice[UrlSummary]:
-    """`end`: where to go on after all of them; None: there is nothing more."""
+    """`end`: where to continue after all of the rows; None: this is the end of the list."""
     shown = rows[:limit]
     last = _format_position(shown[-1]) if len(rows) > limit else end
     return ListSlice(items=[read_url(row) for row in shown], next=last)
 
 
 def find_waiting(connection: Connection, url_id: int) -> WaitingUrl | None:
-    """None: it is not known, or does not wait."""
+    """None: the url is unknown, or is not waiting."""
     statement = select_urls().add_columns(
         domains.c.avail_at, domains.c.claimed_by, domains.c.claim_expires_at
     )
@@ -148,18 +168,16 @@ def _find_rest(after: ListPosition) -> tuple[ColumnElement[bool], ColumnElement[
     c = urls.c
     later = or_(c.due_at > due_at, and_(c.due_at == due_at, c.id > after.number))
     behind = or_(c.priority < priority, and_(c.priority == priority, later))
-    # Said twice, as the index is found by the first alone.
+    # Redundant, but the planner needs the first condition to choose the index.
     return c.domain_id >= domain_id, or_(c.domain_id > domain_id, and_(c.domain_id == domain_id, behind))
 
 
 def _parse_position(after: ListPosition) -> tuple[int, Priority, float]:
-    """Anybody may have made it up."""
+    """Raises UsageError: clients can forge positions."""
     try:
         domain_id, priority, due_at = after.value.split(" ")
         if abs(int(domain_id)) >= 1 << 63:
             raise ValueError
         return int(domain_id), Priority(int(priority)), float(due_at)
     except (AttributeError, ValueError) as error:
-        raise UsageError(
-            "The cursor does not belong to this list and order: leave it out to begin."
-        ) from error
+        raise UsageError(paging.WRONG_CURSOR) from error

@@ -1,22 +1,40 @@
-"""Urls that were given up, found by why, where and in which run. Reads only, some at a time."""
+"""Urls that were given up, by reason, domain and run. Reads only, a batch at a time."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
-
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import and_
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.record import record
 from tenax.records.requests import FailureKind
 from tenax.records.urls import Fate
 from tenax.stores.access import Access
-from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, SortOrder, holds, scan_slice
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import Filter, find_first_visit
-from tenax.stores.queries.urls import ORDER, slice_domain
+from tenax.stores.paging import ListPosition
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import scan_slice
+from tenax.stores.queries.filters import find_domain_id
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_first_visit
+from tenax.stores.queries.urls import ORDER
+from tenax.stores.queries.urls import slice_domain
 from tenax.stores.queries.visits import VisitOutcome
-from tenax.stores.schema.crawl import domains, runs, urls, visits
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
+from tenax.stores.paging import EMPTY
+from tenax.stores.paging import contains
+
 
 URLS_AT_ONCE = 2000
 
@@ -24,7 +42,7 @@ _BY_VISIT: Final = SortOrder(keys={"id": visits.c.id}, number=visits.c.id)
 
 
 class RetryReason(StrEnum):
-    """What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away."""
+    """Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine."""
 
     DNS = "dns"
     NO_SUCH_HOST = "no_such_host"
@@ -37,8 +55,8 @@ class RetryReason(StrEnum):
     ENCODING = "encoding"
     TOO_LARGE = "too_large"
     HTTP_STATUS = "http_status"
-    HTTP_4XX = "http_4xx"  # of http_status
-    HTTP_5XX = "http_5xx"  # of http_status
+    HTTP_4XX = "http_4xx"  # a subset of http_status
+    HTTP_5XX = "http_5xx"  # a subset of http_status
     RATE_LIMITED = "rate_limited"
     FORBIDDEN = "forbidden"
     CONTENT = "content"
@@ -48,7 +66,7 @@ class RetryReason(StrEnum):
     INTERNAL = "internal"
     LOCAL = "local"
     NO_ROUTE = "no_route"
-    QUARANTINED = "quarantined"  # reading it killed a process; never meant unless it is named
+    QUARANTINED = "quarantined"  # reading it killed a process; never included unless requested
 
 
 _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
@@ -56,21 +74,21 @@ _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
 
 @record
 class GivenUp:
-    """Which of the urls that were given up."""
+    """A selection of the urls that were given up."""
 
-    reasons: frozenset[RetryReason] = frozenset()  # empty: all that are dead
+    reasons: frozenset[RetryReason] = frozenset()  # empty: all dead urls
     domain: str | None = None
-    run_id: int | None = None  # in which a visit of theirs failed
+    run_id: int | None = None  # in which a visit of the url failed
     text: str | None = None  # in the url
 
 
 def has_run(connection: Connection, run_id: int) -> bool:
-    """Whether there is or was such a run: nothing can be found by one that never was."""
+    """Whether there is or was such a run."""
     return connection.scalar(select(runs.c.id).where(runs.c.id == run_id)) is not None
 
 
 async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence[Row[*tuple[Any, ...]]]]:
-    """Always onward: what fails again meanwhile does not come twice."""
+    """In batches, always forward: a url that fails again meanwhile does not appear twice."""
     after: ListPosition | None = None
     while True:
         wanted = SliceRequest(key="id", is_descending=False, after=after, limit=URLS_AT_ONCE)
@@ -100,7 +118,7 @@ def _find_visited(
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         within.append(visits.c.domain_id == domain_id)
     statement = statement.join(visits, visits.c.url_id == urls.c.id).where(
         visits.c.run_id == only.run_id, visits.c.outcome == VisitOutcome.FAILED
@@ -113,7 +131,7 @@ def _as_it_is(row: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]]:
 
 
 def select_urls() -> Select[Any]:
-    """What is to be known of a url that is visited again, and of its domain."""
+    """The columns of a url and its domain that a retry needs."""
     return select(
         urls.c.id,
         urls.c.domain_id,
@@ -126,14 +144,14 @@ def select_urls() -> Select[Any]:
 
 
 def list_conditions(only: GivenUp) -> list[ColumnElement[bool]]:
-    """Of their rows in `urls`."""
+    """Conditions on rows of `urls`."""
     conditions: list[ColumnElement[bool]] = [urls.c.due_at.is_(None)]
     if only.reasons:
         conditions.append(or_(*(_has_reason(reason) for reason in sorted(only.reasons))))
     else:
         conditions.append(urls.c.fate == Fate.DEAD)
     if only.text is not None:
-        conditions.append(holds(urls.c.url, only.text))
+        conditions.append(contains(urls.c.url, only.text))
     return conditions
 
 

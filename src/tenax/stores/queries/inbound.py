@@ -1,5 +1,6 @@
-"""Which pages link to a url. No index knows it: one entry for each link would cost more than the page itself.
-The links of pages are read one page after the other, for a while; see scan_slice."""
+"""The pages that link to a url. There is no index of links: one entry per link would cost more than the page
+itself. So the links of one page after the other are read, for a limited time; see scan_slice.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +12,11 @@ from tenax.record import record
 from tenax.stores import paging
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list
 from tenax.stores.paging import ListPosition, SliceRequest
-from tenax.stores.queries.export.parts import LOOKED_AT, load_keys
+from tenax.stores.queries.export.parts import ROWS_SCANNED, load_keys
 from tenax.stores.queries.export.rows import IS_THERE
-from tenax.stores.schema.crawl import domains, pages, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import identity_of, may_be_untidy, url_key
 
 PAGES_AT_ONCE: Final = 100
@@ -23,7 +26,7 @@ Matches = Callable[[str], bool]
 
 @record
 class InboundLink:
-    """A page that links to a url, with the first of its links that do."""
+    """A page that links to a url, with the first such link."""
 
     page_id: int  # of its url
     page: str
@@ -35,18 +38,18 @@ class InboundLink:
 
 @record
 class Inbound:
-    """A part of them, in the order in which the pages were discovered."""
+    """A slice of the links, in the order in which the pages were discovered."""
 
     url: str
     domain: str
     items: Sequence[InboundLink]
-    next: ListPosition | None  # None: there is no more
-    looked_at: int  # pages whose links were read for this part
+    next: ListPosition | None  # None: this is the end of the list
+    looked_at: int  # pages whose links were read for this slice
     pages: int  # of its domain
 
 
 def find_url_id(connection: Connection, address: str, domain: str) -> int | None:
-    """None: it is not known. `address`: of a url of this domain."""
+    """None: the url is unknown. `address`: of a url of this domain."""
     statement = select(urls.c.id).join(domains, domains.c.id == urls.c.domain_id)
     return connection.scalar(statement.where(domains.c.name == domain, urls.c.key == url_key(address)))
 
@@ -54,7 +57,7 @@ def find_url_id(connection: Connection, address: str, domain: str) -> int | None
 def slice_inbound(
     connection: Connection, wanted: SliceRequest, url_id: int, *, is_anywhere: bool = False
 ) -> Inbound | None:
-    """Among the pages of its own domain, or anywhere. None: there is no such url."""
+    """Search the pages of the url's own domain, or all pages. None: there is no such url."""
     statement = select(urls.c.url, urls.c.domain_id, domains.c.name, domains.c.pages_crawled)
     row = connection.execute(
         statement.join(domains, domains.c.id == urls.c.domain_id).where(urls.c.id == url_id)
@@ -63,10 +66,10 @@ def slice_inbound(
         return None
     after = wanted.after.number if wanted.after else 0
     batches = _iter_batches(connection, after, None if is_anywhere else row.domain_id)
-    return _look(connection, batches, wanted.limit, row)
+    return _scan(connection, batches, wanted.limit, row)
 
 
-def _look(
+def _scan(
     connection: Connection,
     batches: Iterator[tuple[Sequence[int], int | None]],
     limit: int,
@@ -96,14 +99,14 @@ def _look(
 def _iter_batches(
     connection: Connection, after: int, domain_id: int | None
 ) -> Iterator[tuple[Sequence[int], int | None]]:
-    """Ids of pages, a few at a time, with where to go on after them; None: that was all."""
+    """Batches of page ids, each with the id to continue after; None: that was the last batch."""
     if domain_id is not None:
         is_left = (pages.c.domain_id == domain_id) & (pages.c.url_id > after)
         keys = load_keys(connection, pages.c.url_id, is_left)
         if keys is not None:
             yield from _cut(keys, None)
             return
-    # The addition keeps the index of domains out of it, which would bring all of them unsorted.
+    # The addition keeps the planner from using the index on domains, which returns rows unsorted.
     is_wanted = () if domain_id is None else (pages.c.domain_id + 0 == domain_id,)
     yield from _iter_all(connection, after, is_wanted)
 
@@ -114,13 +117,13 @@ def _iter_all(
     ids = select(pages.c.url_id).order_by(pages.c.url_id)
     end: int | None = after
     while end is not None:
-        begin, end = end, connection.scalar(ids.where(pages.c.url_id > end).offset(LOOKED_AT - 1).limit(1))
+        begin, end = end, connection.scalar(ids.where(pages.c.url_id > end).offset(ROWS_SCANNED - 1).limit(1))
         span = [pages.c.url_id > begin] if end is None else [pages.c.url_id > begin, pages.c.url_id <= end]
         yield from _cut(connection.scalars(ids.where(*span, *is_wanted)).all(), end)
 
 
 def _cut(keys: Sequence[int], end: int | None) -> Iterator[tuple[Sequence[int], int | None]]:
-    """At least one part. `end`: where to go on after all of them."""
+    """At least one batch. `end`: the id to continue after the last one."""
     for begin in range(0, max(len(keys), 1), PAGES_AT_ONCE):
         part = keys[begin : begin + PAGES_AT_ONCE]
         is_last = begin + PAGES_AT_ONCE >= len(keys)
@@ -152,6 +155,6 @@ def _find_link(row: Row[*tuple[Any, ...]], matches: Matches) -> InboundLink | No
 
 
 def _build_matcher(url: str) -> Matches:
-    """Whether an address is one of this url, however it is spelled."""
+    """A test whether an address is this url, however it is spelled."""
     identity, key = identity_of(url), url_key(url)
     return lambda address: address == identity or (bool(may_be_untidy(address)) and url_key(address) == key)

@@ -1,20 +1,27 @@
-"""Jobs and their executions in numbers: the same from every server. Reads only."""
+"""Jobs and their executions in numbers: the same from every server. Reads only.
+
+Lists of jobs are in stores/jobs/jobs.py.
+"""
 
 from collections.abc import Mapping
 from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, func, select
-
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import ExecutionState, JobState
-from tenax.stores.jobs.jobs import WAITS, count_states
-from tenax.stores.schema.jobs import executions, jobs
+from tenax.records.jobs import ExecutionState
+from tenax.records.jobs import JobState
+from tenax.stores.jobs.jobs import WAITS
+from tenax.stores.jobs.jobs import count_states
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import jobs
 
 
 @record
 class ExecutionStats:
-    """Of the executions that are kept."""
+    """Statistics of the executions that are still stored."""
 
     total: int
     running: int
@@ -35,13 +42,13 @@ class SchedulerMetrics:
     at: Instant
     jobs: Mapping[JobState, int]
     executions: ExecutionStats
-    due: int  # jobs whose time has come and that nobody has taken
-    lag_s: float  # how long the first of them has waited
+    due: int  # jobs that are due and that no scheduler has claimed
+    lag_s: float  # how long the first of them has been due
     stale_locks_cleared: int
 
 
 def load_execution_stats(connection: Connection, job_id: int | None = None) -> ExecutionStats:
-    """None: of all jobs."""
+    """`job_id` None: of all jobs."""
     of = executions.c
     is_done, is_failed = of.state == ExecutionState.COMPLETED, of.state == ExecutionState.FAILED
     statement = select(

@@ -1,20 +1,23 @@
-"""A store as a collector of metrics sees it: the same from every process that asks.
+"""Metrics of a store: the same from every process that collects them.
 
-Counters are sums of `stats`; gauges come from `domains`, `workers` and `runs`. No url or visit is touched.
+Counters are sums of `stats`; gauges come from `domains`, `workers` and `runs`. No url or visit is read.
 """
 
 import contextlib
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, get_args
-
-from sqlalchemy import Connection, Row, func, select
-
+from typing import Any
+from typing import get_args
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
-from tenax.records.domains import BreakerState, DomainStatus
+from tenax.records.domains import BreakerState
+from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
@@ -27,41 +30,47 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.jobs import load_scheduler_metrics
-from tenax.stores.queries.stats import load_since, load_totals
-from tenax.stores.queries.status import load_last_settings
-from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
-from tenax.stores.reading import find_foreign, measure_store
-from tenax.stores.schema.crawl import domains, runs
+from tenax.stores.queries.stats import load_since
+from tenax.stores.queries.stats import load_totals
+from tenax.stores.queries.settings import load_last_settings
+from tenax.stores.queries.workers import WorkerState
+from tenax.stores.queries.workers import WorkerSummary
+from tenax.stores.queries.workers import list_workers
+from tenax.stores.reading import find_foreign
+from tenax.stores.reading import measure_store
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+
 
 LATELY_S = 300.0
-# All of them, also those that never came: a rate begins with a zero.
+# All outcomes, including those that never occurred: a rate starts with a zero.
 OUTCOMES = tuple(kind.__name__.lower() for kind in get_args(Outcome))
 
 
 def gather_metrics(connection: Connection, *, place: Place, now: Instant, wall: Instant) -> Readings:
-    """`now`: by the store's clock; `wall`: by its calendar. One pass over `domains` is most of it: 0.15 s for
-    200,000."""
+    """`now`: by the store's clock; `wall`: by the calendar. Most of the cost is one pass over `domains`:
+    0.15 s for 200,000."""
     readings = Readings()
-    _tell_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
-    _tell_domains(readings, connection, now)
-    _tell_workers(readings, _load_workers(connection, place, now), now)
+    _set_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
+    _set_domains(readings, connection, now)
+    _set_workers(readings, _load_workers(connection, place, now), now)
     drift_s = wall - now
     readings.set(metrics.STORE_CLOCK_DRIFT, drift_s if abs(drift_s) >= LEAST_DRIFT_S else 0.0)
-    _tell_runs(readings, connection)
-    _tell_jobs(readings, connection, wall)
+    _set_runs(readings, connection)
+    _set_jobs(readings, connection, wall)
     readings.set_all(metrics.TASKS, count_tasks(connection))
-    _tell_store(readings, connection, place)
+    _set_store(readings, connection, place)
     return readings
 
 
-def tell_outage() -> Readings:
-    """What is left to be told while the store does not answer."""
+def report_outage() -> Readings:
+    """The only metric that can be reported while the store does not answer."""
     readings = Readings()
     readings.set(metrics.STORE_UP, 0)
     return readings
 
 
-def _tell_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -> None:
+def _set_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -> None:
     readings.set(metrics.PAGES_FETCHED, totals.pages)
     readings.set(metrics.SUCCESS_RATE, 1 - lately.failed / lately.visits if lately.visits else 1.0)
     readings.set(metrics.REQUESTS, totals.requests)
@@ -76,7 +85,7 @@ def _tell_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -
     readings.set_distribution(metrics.DNS_LOOKUP, {metrics.INFINITE: totals.dns_lookups}, totals.dns_s)
 
 
-def _tell_domains(readings: Readings, connection: Connection, now: Instant) -> None:
+def _set_domains(readings: Readings, connection: Connection, now: Instant) -> None:
     rows = _load_domains(connection, now)
     by_status = {row.status: row for row in rows}
     for status in DomainStatus:
@@ -93,7 +102,7 @@ def _tell_domains(readings: Readings, connection: Connection, now: Instant) -> N
 
 
 def _load_domains(connection: Connection, now: Instant) -> Sequence[Row[*tuple[Any, ...]]]:
-    """By status, in one pass."""
+    """Figures by status, in one pass."""
     of = domains.c
     is_due = of.avail_at <= now
     is_held = of.claim_expires_at > now
@@ -119,7 +128,7 @@ def _load_workers(connection: Connection, place: Place, now: Instant) -> list[Wo
     return list(list_workers(connection, signs=signs, lease_s=lease_s, now=now))
 
 
-def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instant) -> None:
+def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instant) -> None:
     live = [worker for worker in found if worker.is_alive]
     readings.set(metrics.ACTIVE_WORKERS, len(live))
     readings.set(metrics.PAGES_PER_SECOND, sum(worker.pages_per_min for worker in live) / 60)
@@ -134,25 +143,25 @@ def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Insta
             readings.set(metrics.WORKER_HEARTBEAT_AGE, max(now - worker.heartbeat_at, 0.0), *name)
             readings.set(metrics.WORKER_RSS, worker.rss_bytes, *name)
     for service in (BackingService.REDIS, BackingService.MACHINE):
-        _tell_service(readings, live, service)
+        _set_service(readings, live, service)
 
 
-def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
-    told = [each for worker in live for each in worker.breakers if each.service is service]
-    is_open = [each for each in told if each.state is not BreakerState.CLOSED]
-    readings.set(metrics.SERVICE_TROUBLE, bool(told), service)
-    readings.set(metrics.BREAKERS_OPEN, len(is_open), service)
-    until = max((each.retry_at or 0.0 for each in is_open), default=0.0)
+def _set_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
+    reported = [each for worker in live for each in worker.breakers if each.service is service]
+    open_breakers = [each for each in reported if each.state is not BreakerState.CLOSED]
+    readings.set(metrics.SERVICE_TROUBLE, bool(reported), service)
+    readings.set(metrics.BREAKERS_OPEN, len(open_breakers), service)
+    until = max((each.retry_at or 0.0 for each in open_breakers), default=0.0)
     readings.set(metrics.BREAKERS_UNTIL, until, service)
 
 
-def _tell_runs(readings: Readings, connection: Connection) -> None:
+def _set_runs(readings: Readings, connection: Connection) -> None:
     rows = connection.execute(select(runs.c.state, func.count()).group_by(runs.c.state))
     found = {row[0]: row[1] for row in rows}
     readings.set_all(metrics.RUNS, {state: found.get(state, 0) for state in RunState})
 
 
-def _tell_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
+def _set_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
     found = load_scheduler_metrics(connection, now)
     readings.set_all(metrics.JOBS, {state.value: count for state, count in found.jobs.items()})
     readings.set(metrics.SCHEDULER_DUE, found.due)
@@ -160,7 +169,7 @@ def _tell_jobs(readings: Readings, connection: Connection, now: Instant) -> None
     readings.set(metrics.STALE_LOCKS, found.stale_locks_cleared)
 
 
-def _tell_store(readings: Readings, connection: Connection, place: Place) -> None:
+def _set_store(readings: Readings, connection: Connection, place: Place) -> None:
     readings.set(metrics.STORE_UP, 1)
     readings.set(metrics.STORE_BYTES, measure_store(place, connection))
     foreign = find_foreign(place, connection)

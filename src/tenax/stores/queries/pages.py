@@ -1,19 +1,41 @@
-"""Pages in parts, one in full, its text and its links."""
+"""Pages: a slice of them, one in full, its text and its links."""
 
-from typing import Any, Final
-
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
-
+from typing import Any
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import func
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import PageLink
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, begins, holds, load_slice, scan_slice
+from tenax.stores.hot.packing import DAMAGE
+from tenax.stores.hot.packing import tell_damage
+from tenax.stores.hot.packing import unpack_list
+from tenax.stores.hot.packing import unpack_text
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.paging import scan_slice
 from tenax.stores.queries.export.rows import IS_THERE
-from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
-from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
-from tenax.stores.schema.crawl import domains, pages, urls
+from tenax.stores.queries.filters import PAGE_FACETS
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
+from tenax.stores.queries.urls import UrlSummary
+from tenax.stores.queries.urls import find_url
+from tenax.stores.queries.urls import is_url
+from tenax.stores.queries.urls import slice_domain
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.paging import contains
+from tenax.stores.paging import starts_with
+
 
 ORDER: Final = SortOrder(
     keys={
@@ -42,7 +64,7 @@ class PageSummary:
     images_count: int
     fetched_at: Instant
     changed_at: Instant
-    first_fetched_at: Instant | None  # None: before this was noted
+    first_fetched_at: Instant | None  # None: fetched before this was recorded
 
 
 @record
@@ -57,17 +79,17 @@ class PageReport:
 
 @record
 class PageFilter(Filter):
-    url: str | None = None  # this one alone
+    url: str | None = None  # only this one
     status: int | None = None
-    content_type: str | None = None  # how it begins
-    language: str | None = None  # with its regions
+    content_type: str | None = None  # a prefix of it
+    language: str | None = None  # including its regions
     text: str | None = None  # in title or url
     changed_since: Instant | None = None
     fetched_since: Instant | None = None
 
 
 def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) -> ListSlice[PageSummary]:
-    """Those that are there. In the order of first_fetched_at, those that have none are left out."""
+    """Pages that still exist. Sorted by first_fetched_at, pages without it are left out."""
     statement = _select().where(IS_THERE, *_list_conditions(connection, only))
     within = [pages.c.first_fetched_at.isnot(None)] if wanted.key == "first_fetched_at" else []
     if only.url is not None:
@@ -79,7 +101,7 @@ def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) 
 
 
 def find_page(connection: Connection, url_id: int) -> PageReport | None:
-    """Also one that is kept although its url answers with something else now."""
+    """Includes a page that is kept although its url now returns something else."""
     statement = _select().add_columns(
         pages.c.charset, pages.c.canonical, pages.c.content_hash, urls.c.unchanged_count
     )
@@ -107,7 +129,7 @@ def load_text(connection: Connection, url_id: int) -> str | None:
 
 
 def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
-    """In the order of the page; None: there is no such page."""
+    """In document order; None: there is no such page."""
     packed = connection.scalar(select(pages.c.links).where(pages.c.url_id == url_id))
     try:
         return (
@@ -120,7 +142,7 @@ def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
 
 
 def _select() -> Select[Any]:
-    """Without what is long."""
+    """Without the long columns."""
     c = pages.c
     return (
         select(urls.c.url, urls.c.fate, domains.c.name.label("domain"))
@@ -158,12 +180,12 @@ def _list_conditions(connection: Connection, only: PageFilter) -> list[ColumnEle
     if only.status is not None:
         conditions.append(pages.c.status == only.status)
     if only.content_type is not None:
-        conditions.append(begins(pages.c.content_type, only.content_type))
+        conditions.append(starts_with(pages.c.content_type, only.content_type))
     if only.language is not None:
         language = func.lower(pages.c.language)
-        conditions.append(or_(language == only.language.lower(), begins(language, f"{only.language}-")))
+        conditions.append(or_(language == only.language.lower(), starts_with(language, f"{only.language}-")))
     if only.text is not None:
-        conditions.append(or_(holds(urls.c.url, only.text), holds(pages.c.title, only.text)))
+        conditions.append(or_(contains(urls.c.url, only.text), contains(pages.c.title, only.text)))
     if only.changed_since is not None:
         conditions.append(pages.c.changed_at >= only.changed_since)
     if only.fetched_since is not None:

@@ -1,23 +1,32 @@
-"""Where a crawl stands at this moment, cheap enough to be asked twice a second; and what happened since."""
+"""The progress of a crawl, cheap enough to be read twice a second, and the status changes of its domains."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from collections.abc import Sequence
 from typing import Any
-
-from sqlalchemy import BigInteger, Connection, Row, cast, func, select
-
+from sqlalchemy import BigInteger
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import cast
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import ActiveRun, count_active_runs, list_active_runs
-from tenax.stores.queries.status import load_last_settings
+from tenax.stores.queries.runs import ActiveRun
+from tenax.stores.queries.runs import count_active_runs
+from tenax.stores.queries.runs import list_active_runs
+from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import list_workers
-from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.domains import domain_events
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+
 
 EVENTS_AT_ONCE = 200
 
-# Not the settings, which are long.
+# Without the settings, which are long.
 _RUN = tuple(column for column in runs.c if column.name != "settings")
 
 
@@ -30,28 +39,28 @@ class RunProgress:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # of the source or crawl; None: nobody knows
+    source_id: int | None  # of the source or crawl; None: unknown
 
 
 @record
 class CrawlProgress:
     at: Instant
     run: RunProgress | None  # the newest
-    runs: tuple[ActiveRun, ...]  # the newest first
-    runs_count: int  # that are under way, also those that are not told
-    workers: int  # that live
-    pages_per_min: float  # of all of them
+    runs: tuple[ActiveRun, ...]  # active, newest first
+    runs_count: int  # of all active runs, including those not listed
+    workers: int  # that are alive
+    pages_per_min: float  # of all workers
     urls: int
     pages: int
     queued: int
     domains: int
-    domains_queued: int  # with urls that wait
+    domains_queued: int  # with waiting urls
     domains_resting: int  # blocked or unreachable
 
 
 @record
 class DomainMove:
-    """A domain has changed its status."""
+    """A change of a domain's status."""
 
     id: int
     at: Instant
@@ -88,13 +97,13 @@ def load_progress(connection: Connection, *, signs: PresenceSigns, now: Instant)
 
 
 def list_states(connection: Connection, numbers: Collection[int]) -> list[RunProgress]:
-    """Of these runs, the oldest first."""
+    """The state of these runs, oldest first."""
     statement = select(*_RUN).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
     return [_read_run(row) for row in connection.execute(statement)]
 
 
 def list_moves(connection: Connection, after_id: int | None) -> Sequence[DomainMove]:
-    """Those that came after this one, the oldest first; None: only the newest."""
+    """Status changes after this one, oldest first; None: only the newest."""
     statement = select(domain_events, domains.c.name).join(domains, domains.c.id == domain_events.c.domain_id)
     if after_id is None:
         statement = statement.order_by(domain_events.c.id.desc()).limit(1)

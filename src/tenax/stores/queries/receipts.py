@@ -1,12 +1,12 @@
-"""The politeness receipt of a domain: how it was really asked, counted from the log of its visits.
+"""The politeness receipt of a domain: how it was actually requested, counted from the log of its visits.
 
-A log may have millions of visits, so a long one is counted once: what was counted up to some instant is kept
-in a row, and whoever reads goes on from there. Requests, the smallest gap and the histogram are exact; the
-median is that of the histogram's finer buckets, right to 2 %.
+A log may have millions of visits, so a long one is counted only once: the counts up to some instant are kept
+in a row, and readers continue from there. Requests, the smallest gap and the histogram are exact; the median
+comes from finer buckets of the histogram and is accurate to 2 %.
 
-The row is no truth. A visit that is settled late, with an earlier instant than what was counted up to, is
-noticed by the domain's counter of requests, and the log is counted anew. So nothing is to be done when visits
-are settled, and a crash anywhere loses nothing.
+The row is only a cache. If a visit is settled late, with an instant before the end of what was counted, the
+domain's counter of requests no longer matches, and the log is counted again. So settling a visit needs no
+extra work, and a crash anywhere loses nothing.
 """
 
 import json
@@ -23,8 +23,9 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.deadlines import iter_in_time
-from tenax.stores.schema.crawl import domains, visits
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.receipts import receipts
+from tenax.stores.schema.visits import visits
 
 GAP_BOUNDS_S: Final = (
     *(0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 600.0, 3600.0),
@@ -35,7 +36,7 @@ _ROWS_AT_ONCE: Final = 5000
 
 
 def _list_bounds() -> tuple[float, ...]:
-    """Those of the histogram, and between them steps of 2 % from a millisecond to a century."""
+    """The bounds of the histogram, and between them steps of 2 % from a millisecond to a century."""
     bounds = {_FINEST_S * _STEP**number for number in range(1470)}
     return tuple(sorted(bounds.union(GAP_BOUNDS_S)))
 
@@ -46,23 +47,23 @@ _COARSE: Final = tuple(bisect_right(GAP_BOUNDS_S, bound) for bound in (0.0, *_BO
 
 @record
 class GapCount:
-    """Gaps that are shorter than this, and not shorter than the one before."""
+    """A bucket of the histogram: gaps shorter than its bound, and not shorter than the bound before."""
 
-    below_s: float | None  # None: all that are longer
+    below_s: float | None  # None: all longer gaps
     count: int
 
 
 @record
 class PolitenessReceipt:
-    """How the domain was really asked: every request that was made, robots.txt included."""
+    """How the domain was actually requested: every request that was made, including robots.txt."""
 
     requests: int
     first_at: Instant | None = None
     last_at: Instant | None = None
-    smallest_gap_s: float | None = None  # between the starts of two requests in a row
+    smallest_gap_s: float | None = None  # between the starts of two consecutive requests
     smallest_gap_at: Instant | None = None  # when the second of them started
-    median_gap_s: float | None = None  # to 2 %
-    gaps: tuple[GapCount, ...] = ()  # a histogram of them
+    median_gap_s: float | None = None  # accurate to 2 %
+    gaps: tuple[GapCount, ...] = ()  # their histogram
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class GapBucket:
 
 @dataclass(slots=True)
 class ReceiptTally:
-    """What is counted so far, in the order of the starts."""
+    """What was counted so far, in the order of the starts."""
 
     requests: int = 0
     first_at: Instant | None = None
@@ -121,7 +122,7 @@ class ReceiptTally:
         return tuple(GapCount(below_s=bound, count=counts[at]) for at, bound in enumerate(bounds))
 
     def _find_median(self) -> float | None:
-        """The mean of the bucket that holds it: nothing is off where all its gaps are alike."""
+        """The mean of the bucket that contains the median: exact if all gaps in it are equal."""
         number = self.requests - 1
         if number < 1:
             return None
@@ -133,12 +134,12 @@ class ReceiptTally:
             if rank < bucket.count:
                 return bucket.sum_s / bucket.count
             rank -= bucket.count
-        raise ValueError("There are fewer gaps than that.")
+        raise ValueError("There are fewer gaps than this rank.")
 
 
 @record
 class KeptReceipt:
-    """What is kept of a domain's receipt."""
+    """The stored part of a domain's receipt."""
 
     tally: ReceiptTally
     until: Instant | None = None  # None: nothing is counted
@@ -147,7 +148,7 @@ class KeptReceipt:
 
 @record
 class CountLimit:
-    """Whoever has little time counts no more than so many visits of those that nobody adds to any more."""
+    """How much to count at once: at most so many visits, up to an instant before which none are added."""
 
     visits: int
     settled_until: Instant
@@ -156,22 +157,22 @@ class CountLimit:
 def count_receipt(
     connection: Connection, domain_id: int, counter: int, bound: CountLimit | None = None
 ) -> ReceiptTally | None:
-    """`counter`: requests, as the domain's row has them. None: it takes longer than `bound` allows;
-    `count_on` is to be called first."""
+    """`counter`: the requests in the domain's row. None: counting takes longer than `bound` allows; call
+    `count_on` first."""
     kept = load_kept(connection, domain_id)
     if bound is not None and _find_step_end(connection, domain_id, kept, bound) is not None:
         return None
     tally = _count_rest(connection, domain_id, kept)
     if kept.until is None or tally.requests + kept.unlogged == counter:
         return tally
-    # Something was settled late. What is kept is of no use any more.
+    # A visit was settled late: the stored counts are no longer valid.
     return (
         None if bound is not None else _count_rest(connection, domain_id, KeptReceipt(tally=ReceiptTally()))
     )
 
 
 def count_on(connection: Connection, domain_id: int, bound: CountLimit) -> KeptReceipt | None:
-    """The next step of what is to be kept. None: there is none; the rest is short."""
+    """Count the next step, to be saved. None: the rest is shorter than a step."""
     kept = load_kept(connection, domain_id)
     until = _find_step_end(connection, domain_id, kept, bound)
     if until is None:
@@ -182,13 +183,13 @@ def count_on(connection: Connection, domain_id: int, bound: CountLimit) -> KeptR
 
 
 def find_counter(connection: Connection, name: str) -> tuple[int, int] | None:
-    """The domain's number, and how often it was asked; None: there is no such domain."""
+    """The domain's id and its counter of requests; None: there is no such domain."""
     row = connection.execute(select(domains.c.id, domains.c.requests).where(domains.c.name == name)).first()
     return None if row is None else (row.id, row.requests)
 
 
 def find_unlogged(connection: Connection, domain_id: int, counter: int) -> int:
-    """By how many the counter differs from the log."""
+    """The difference between the counter and the log."""
     return counter - _count_rest(connection, domain_id, load_kept(connection, domain_id)).requests
 
 
@@ -210,7 +211,7 @@ def load_kept(connection: Connection, domain_id: int) -> KeptReceipt:
 
 
 def save_kept(connection: Connection, domain_id: int, kept: KeptReceipt) -> None:
-    """One that was counted further already, by another server, stays."""
+    """Save the counts, unless another server has already counted further."""
     tally = kept.tally
     values = {
         "until": kept.until,
@@ -242,7 +243,7 @@ def forget_kept(connection: Connection, domain_id: int) -> None:
 def _find_step_end(
     connection: Connection, domain_id: int, kept: KeptReceipt, bound: CountLimit
 ) -> Instant | None:
-    """Where a step ends that is full; None: there are not so many visits."""
+    """The end of a full step; None: there are fewer visits than that."""
     statement = (
         _within(select(visits.c.at), domain_id, kept.until, bound.settled_until)
         .order_by(visits.c.at)
@@ -278,7 +279,7 @@ def _count_failures(
 ) -> dict[str, int]:
     statement = _within(select(visits.c.error_kind, func.count()), domain_id, after, until).where(
         visits.c.error_kind.isnot(None),
-        visits.c.outcome != "refused",  # a page that asks not to be kept is no failure
+        visits.c.outcome != "refused",  # a page that asks not to be stored is not a failure
     )
     rows = connection.execute(statement.group_by(visits.c.error_kind))
     return {row[0]: row[1] for row in rows}

@@ -1,16 +1,27 @@
-"""Where chains of redirects end, as far as the store knows: a statement per hop, for many urls together."""
+"""Where redirect chains end, as far as the store knows: one statement per hop for many urls together."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
-
-from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
-
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+from sqlalchemy import BigInteger
+from sqlalchemy import Connection
+from sqlalchemy import Select
+from sqlalchemy import Text
+from sqlalchemy import column
+from sqlalchemy import select
+from sqlalchemy import values
 from tenax.records.urls import Fate
-from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, parse_url
+from tenax.web.urls import domain_of
+from tenax.web.urls import parse_url
+
 
 MOST_HOPS: Final = 20
 
@@ -18,21 +29,21 @@ _Identity = tuple[str, int]  # domain and key
 
 
 class ChainFault(StrEnum):
-    """Why a chain of redirects has no end."""
+    """Why a redirect chain has no end."""
 
-    LOOP = "loop"  # it goes in a circle
-    TOO_LONG = "too_long"  # nobody followed it further
+    LOOP = "loop"  # it leads back to itself
+    TOO_LONG = "too_long"  # it has more than MOST_HOPS hops
 
 
 class ChainEnd(NamedTuple):
-    """Where a chain leads to; an address, or why there is none."""
+    """The address that a chain leads to, or why there is none."""
 
     url: str | None
     fault: ChainFault | None = None
 
 
 def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, ChainEnd]:
-    """Of each: itself, unless it was redirected on."""
+    """The end of the chain of each target: the target itself, unless it redirects further."""
     chains = {target: [target] for target in targets}
     ends: dict[str, ChainEnd] = {}
     for _ in range(MOST_HOPS):
@@ -47,7 +58,7 @@ def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, Cha
 
 
 def _go_on(chain: list[str], onward: Mapping[str, str]) -> ChainEnd | None:
-    """One hop; None: it is not known yet where the chain leads to."""
+    """Follow one hop; None: the end of the chain is not known yet."""
     following = onward.get(chain[-1])
     if following is None:
         return ChainEnd(chain[-1])
@@ -58,7 +69,7 @@ def _go_on(chain: list[str], onward: Mapping[str, str]) -> ChainEnd | None:
 
 
 def _find_onward(connection: Connection, addresses: Iterable[str]) -> dict[str, str]:
-    """Where those that were redirected lead."""
+    """The targets of those addresses that redirect."""
     identities = {address: _identify(address) for address in addresses}
     wanted = {identity for identity in identities.values() if identity is not None}
     if not wanted:
@@ -68,7 +79,7 @@ def _find_onward(connection: Connection, addresses: Iterable[str]) -> dict[str, 
 
 
 def _identify(address: str) -> _Identity | None:
-    url = parse_url(address, keep=ALL_NAMES)  # it is an address of the crawl that found it
+    url = parse_url(address, keep=ALL_NAMES)  # the crawl that found it has already dropped parameters
     return None if url is None else (domain_of(url), url_key(url))
 
 

@@ -1,18 +1,29 @@
-"""What a run has brought, for the execution that ordered it. Reads only; no row per visit is counted."""
+"""The results of a run, for the execution that it belongs to. Reads only; counts no visits one by one."""
 
-from typing import Any, Final
-
+from typing import Any
+from typing import Final
 import orjson
-from sqlalchemy import Connection, and_, func, or_, select
-
+from sqlalchemy import Connection
+from sqlalchemy import and_
+from sqlalchemy import func
+from sqlalchemy import or_
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate
-from tenax.stores.schema.crawl import changes, domains, pages, runs, urls, visits, workers
+from tenax.stores.schema.pages import changes
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
+from tenax.stores.schema.runs import workers
 from tenax.stores.schema.jobs import sources
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, list_addresses
+from tenax.web.urls import domain_of
+from tenax.web.urls import list_addresses
+
 
 _MOST_HOPS: Final = 5
 
@@ -27,7 +38,7 @@ class RunResult:
     failed: int  # visits
     cpu_ms: int
     peak_rss_bytes: int
-    failure: str | None  # nothing was fetched, and this is why
+    failure: str | None  # why nothing was fetched; None: something was, or nothing went wrong
 
 
 @record
@@ -37,7 +48,7 @@ class StartPage:
 
 
 def measure_run(connection: Connection, run_id: int) -> RunResult | None:
-    """None: there is no such run any more."""
+    """None: the run no longer exists."""
     run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if run is None:
         return None
@@ -45,7 +56,7 @@ def measure_run(connection: Connection, run_id: int) -> RunResult | None:
     cpu_ms, peak = connection.execute(
         select(func.sum(workers.c.cpu_ms), func.max(workers.c.peak_rss_bytes)).where(of_run)
     ).one()
-    is_vain = run.visits == run.failed and not run.pages
+    has_nothing = run.visits == run.failed and not run.pages
     return RunResult(
         state=RunState(run.state),
         started_at=run.started_at,
@@ -55,12 +66,13 @@ def measure_run(connection: Connection, run_id: int) -> RunResult | None:
         failed=run.failed,
         cpu_ms=int(cpu_ms or 0),
         peak_rss_bytes=peak or 0,
-        failure=_find_failure(connection, run) if is_vain else None,
+        failure=_find_failure(connection, run) if has_nothing else None,
     )
 
 
 def find_start_page(connection: Connection, source_id: int, url: str | None) -> StartPage | None:
-    """Of a job: its url, or the first seed of its source, and where that leads. None: never fetched."""
+    """The start page of a job: its url or the first seed of its source, with redirects followed. None: it was
+    never fetched."""
     address = url or _find_seed(connection, source_id)
     for _ in range(_MOST_HOPS):
         row = _find_url(connection, address) if address else None
@@ -79,13 +91,14 @@ def _read_start_page(row: Any) -> StartPage | None:
 
 
 def _count_changes(connection: Connection, run: Any) -> int:
-    # Found by time, which has an index.
+    # By time as well, as that column has an index.
     of_run = (changes.c.at >= run.started_at, changes.c.run_id == run.id)
     return (connection.scalar(select(func.count()).where(*of_run)) or 0) + _count_new_pages(connection, run)
 
 
 def _count_new_pages(connection: Connection, run: Any) -> int:
-    """A new page has no row in `changes`: its first visit tells, and a domain serves one source at a time."""
+    """New pages have no row in `changes`. They are counted by their first visit, in the domains of the run's
+    source: a domain belongs to one source at a time."""
     is_new = pages.c.first_fetched_at >= run.started_at
     if run.ended_at is not None:
         is_new = and_(is_new, pages.c.first_fetched_at <= run.ended_at)
@@ -94,8 +107,8 @@ def _count_new_pages(connection: Connection, run: Any) -> int:
 
 
 def _find_failure(connection: Connection, run: Any) -> str | None:
-    """Of a run without pages: why; None: nothing went wrong in it."""
-    # A robots.txt that was answered, with whatever, is no failure.
+    """Why a run has no pages; None: nothing went wrong."""
+    # A robots.txt request that got any response is not a failure.
     is_failure = and_(
         visits.c.error_kind.isnot(None), or_(visits.c.outcome != "robots", visits.c.status.is_(None))
     )

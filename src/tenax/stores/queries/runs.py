@@ -1,62 +1,124 @@
-"""Runs in parts, and one in full."""
+"""Runs: a slice of them, one in full, and those that are active."""
 
-from typing import Any, Final
-
+from typing import Any
+from typing import Final
 import orjson
-from sqlalchemy import ColumnElement, Connection, func, select
-
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.runs import RunState
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import (
-    ActiveRun,
-    count_active_runs,
-    list_active_run_numbers,
-    list_active_runs,
-)
-from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
-from tenax.stores.queries.status import RunSummary, load_last_settings, read_run, select_runs
-from tenax.stores.queries.workers import WorkerSummary, list_workers, read_worker, select_workers
-from tenax.stores.schema.crawl import runs, workers
+from tenax.stores.queries.filters import Facet
+from tenax.stores.queries.filters import Facets
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
+from tenax.stores.queries.settings import load_last_settings
+from tenax.stores.queries.workers import WorkerSummary
+from tenax.stores.queries.workers import list_workers
+from tenax.stores.queries.workers import read_worker
+from tenax.stores.queries.workers import select_workers
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.runs import workers
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterator
+from collections.abc import Sequence
+from sqlalchemy import Row
+from sqlalchemy import Select
+from tenax.job_records import SourceKind
+from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.hot.leftovers import parse_leftover
+from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.runs import IS_ACTIVE
+from tenax.stores.schema.runs import IS_OPENED
+from tenax.stores.queries.active_runs import ActiveRun
+from tenax.stores.queries.active_runs import count_active_runs
+from tenax.stores.queries.active_runs import list_active_runs
+from tenax.stores.queries.status import RunSummary
+from tenax.stores.queries.status import read_run
+from tenax.stores.queries.status import select_runs
 
+
+MOST_RUNS: Final = 100
 MOST_WORKERS: Final = 100
-
 ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
+_IS_ACTIVE = (IS_ACTIVE, IS_OPENED)
+_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
+# Without the settings, which are long.
+_ACTIVE_COLUMNS = (
+    *(runs.c[name] for name in _NAMES),
+    sources.c.name.label("source_name"),
+    sources.c.kind.label("source_kind"),
+)
+
+_RUNS_WITH_SOURCES = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
+
+
+@record
+class RunSummary:
+    id: int
+    state: RunState
+    started_at: Instant
+    ended_at: Instant | None
+    paused_at: Instant | None  # when it was paused
+    cancelled_at: Instant | None
+    last_sign_at: Instant  # its end, or the last heartbeat of its workers
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None = None  # of the source or crawl; None: unknown
+    source_name: str | None = None  # None: it was removed
+    source_kind: SourceKind | None = None
+    execution_id: int | None = None  # of a job; None: a user started it
+    leftover: Leftover | None = None  # what was waiting when it ended; None: it is active, or not counted
 
 
 @record
 class RunReport:
     summary: RunSummary
     paused_at: Instant | None
-    cancelled_at: Instant | None  # a person ended it
-    settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
-    workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
+    cancelled_at: Instant | None  # a user ended it
+    settings: dict[str, Any]  # those it was opened with, perhaps by another version
+    workers: tuple[WorkerSummary, ...]  # the last MOST_WORKERS, newest first
     workers_count: int
 
 
 @record
 class RunFilter(Filter):
-    """Of its dates, the one when it was opened."""
+    """The date is when the run was opened."""
 
     state: RunState | None = None
     source_id: int | None = None
 
 
 @record
+class ActiveRun:
+    id: int
+    state: RunState  # running or paused
+    started_at: Instant
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None  # of the source or crawl; None: unknown
+    source_name: str | None  # None: it was removed
+    source_kind: SourceKind | None
+    workers: int  # that are alive
+    pages_per_min: float  # of all its workers
+
+
+@record
 class RunsInProgress:
     at: Instant
-    runs: tuple[ActiveRun, ...]  # the newest first
+    runs: tuple[ActiveRun, ...]  # newest first
     runs_count: int
-
-
-def load_active(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
-    lease_s = load_last_settings(connection).worker.lease_s
-    found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
-    going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
-    return RunsInProgress(at=now, runs=going, runs_count=count_active_runs(connection))
 
 
 def slice_runs(connection: Connection, wanted: SliceRequest, only: RunFilter) -> ListSlice[RunSummary]:
@@ -71,6 +133,14 @@ def list_run_conditions(connection: Connection, only: RunFilter) -> list[ColumnE
     if only.source_id is not None:
         conditions.append(runs.c.source_id == only.source_id)
     return conditions
+
+
+def list_runs(
+    connection: Connection, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
+) -> Iterator[RunSummary]:
+    """Newest first."""
+    statement = select_runs().where(*conditions).order_by(runs.c.id.desc())
+    return map(read_run, connection.execute(statement.limit(limit)))
 
 
 def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
@@ -90,7 +160,96 @@ def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: 
     )
 
 
-def find_current(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
-    """The newest of those that are under way, or would be if nobody held them."""
-    numbers = list_active_run_numbers(connection)
+def find_current_run(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
+    """The newest active run, running or paused."""
+    numbers = list_active_run_ids(connection)
     return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None
+
+
+def select_runs() -> Select[Any]:
+    heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
+    named = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
+    return select(
+        runs,
+        heartbeat.scalar_subquery().label("heartbeat_at"),
+        sources.c.name.label("source_name"),
+        sources.c.kind.label("source_kind"),
+    ).select_from(named)
+
+
+def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
+    return RunSummary(
+        id=row.id,
+        state=RunState(row.state),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        paused_at=row.paused_at,
+        cancelled_at=row.cancelled_at,
+        last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
+        pages=row.pages,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+        source_id=row.source_id or None,
+        source_name=row.source_name,
+        source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
+        execution_id=row.execution_id,
+        leftover=parse_leftover(row.leftover),
+    )
+
+
+def load_active_runs(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
+    lease_s = load_last_settings(connection).worker.lease_s
+    found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
+    active = list_active_runs(connection, [worker for worker in found if worker.is_alive])
+    return RunsInProgress(at=now, runs=active, runs_count=count_active_runs(connection))
+
+
+def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[ActiveRun, ...]:
+    """Newest first, at most MOST_RUNS. `live`: all workers that are alive."""
+    counts = Counter(worker.run_id for worker in live)
+    rates: dict[int, float] = defaultdict(float)
+    for worker in live:
+        rates[worker.run_id] += worker.pages_per_min
+    statement = (
+        select(*_ACTIVE_COLUMNS).select_from(_RUNS_WITH_SOURCES).where(*_IS_ACTIVE).order_by(runs.c.id.desc())
+    )
+    return tuple(
+        ActiveRun(
+            id=row.id,
+            state=RunState(row.state),
+            started_at=row.started_at,
+            pages=row.pages,
+            requests=row.requests,
+            wire_bytes=row.wire_bytes,
+            source_id=row.source_id or None,
+            source_name=row.source_name,
+            source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
+            workers=counts[row.id],
+            pages_per_min=rates[row.id],
+        )
+        for row in connection.execute(statement.limit(MOST_RUNS))
+    )
+
+
+def count_active_runs(connection: Connection) -> int:
+    return connection.scalar(select(func.count()).select_from(runs).where(*_IS_ACTIVE)) or 0
+
+
+def list_active_run_ids(connection: Connection) -> list[int]:
+    """Oldest first."""
+    return list(connection.scalars(select(runs.c.id).where(*_IS_ACTIVE).order_by(runs.c.id)))
+
+
+def find_status_run_id(connection: Connection) -> int | None:
+    """The run that the status of the store is about: the newest running one, else the newest paused one, else
+    the one that ended last. None: no run was ever opened."""
+    is_paused = runs.c.state == RunState.PAUSED
+    statement = select(runs.c.id).where(*_IS_ACTIVE).order_by(is_paused, runs.c.id.desc()).limit(1)
+    number: int | None = connection.scalar(statement)
+    if number is not None:
+        return number
+    # No index covers the end of runs, and an old run rarely ends after so many that started later.
+    newest = select(runs.c.id, runs.c.ended_at).where(IS_OPENED).order_by(runs.c.id.desc()).limit(MOST_RUNS)
+    ended = newest.subquery()
+    last = select(ended.c.id).order_by(ended.c.ended_at.desc().nulls_last(), ended.c.id.desc()).limit(1)
+    return connection.scalar(last)

@@ -1,4 +1,4 @@
-"""Seeds for people: how many come from where, and the seeds themselves."""
+"""Seeds: how many come from which list, the best ranked ones, and a slice of them."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
-from tenax.stores.schema.crawl import seeds
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
+from tenax.stores.schema.seeds import seeds
 
-# Those without a rank come last.
+# Seeds without a rank come last.
 ORDER: Final = SortOrder(
     keys={"id": seeds.c.id, "rank": func.coalesce(seeds.c.rank, (1 << 31) - 1)}, number=seeds.c.id
 )
@@ -18,7 +18,7 @@ ORDER: Final = SortOrder(
 
 @record
 class SourceSummary:
-    source: str | None  # None: given by hand, or where such a seed redirects to
+    source: str | None  # None: given by a user, or the redirect target of such a seed
     seeds: int
     best_rank: int | None
     last_rank: int | None
@@ -43,16 +43,16 @@ class SeedFilter:
 
 
 def count_sources(connection: Connection, source: str | None = None) -> list[SourceSummary]:
-    """The largest first."""
+    """Largest first."""
     number = func.count().label("number")
     statement = (
         select(
             seeds.c.source,
             number,
-            func.min(seeds.c.rank),
-            func.max(seeds.c.rank),
-            func.min(seeds.c.added_at),
-            func.max(seeds.c.added_at),
+            func.min(seeds.c.rank).label("best_rank"),
+            func.max(seeds.c.rank).label("last_rank"),
+            func.min(seeds.c.added_at).label("first_added_at"),
+            func.max(seeds.c.added_at).label("last_added_at"),
         )
         .group_by(seeds.c.source)
         .order_by(number.desc(), seeds.c.source)
@@ -61,19 +61,19 @@ def count_sources(connection: Connection, source: str | None = None) -> list[Sou
         statement = statement.where(seeds.c.source == source)
     return [
         SourceSummary(
-            source=row[0],
-            seeds=row[1],
-            best_rank=row[2],
-            last_rank=row[3],
-            first_added_at=row[4],
-            last_added_at=row[5],
+            source=row.source,
+            seeds=row.number,
+            best_rank=row.best_rank,
+            last_rank=row.last_rank,
+            first_added_at=row.first_added_at,
+            last_added_at=row.last_added_at,
         )
         for row in connection.execute(statement)
     ]
 
 
 def list_seeds(connection: Connection, *, source: str | None = None, limit: int) -> Iterator[SeedReport]:
-    """The best ranks first, those without in the order in which they came."""
+    """Best ranks first, then seeds without a rank in the order in which they were added."""
     statement = select(seeds).order_by(seeds.c.rank.is_(None), seeds.c.rank, seeds.c.id).limit(limit)
     if source is not None:
         statement = statement.where(seeds.c.source == source)
@@ -82,7 +82,7 @@ def list_seeds(connection: Connection, *, source: str | None = None, limit: int)
 
 def slice_seeds(connection: Connection, wanted: SliceRequest, only: SeedFilter) -> ListSlice[SeedReport]:
     statement = select(seeds).where(*_list_conditions(only))
-    # No index knows the ranks: all seeds are looked at anyway.
+    # Ranks have no index: all seeds are read anyway.
     load = load_slice if wanted.key == "rank" else scan_slice
     return load(connection, statement, ORDER, wanted, _read)
 
@@ -98,5 +98,5 @@ def _list_conditions(only: SeedFilter) -> list[ColumnElement[bool]]:
     if only.cause is not None:
         conditions.append(seeds.c.cause == only.cause)
     if only.text is not None:
-        conditions.append(holds(seeds.c.url, only.text))
+        conditions.append(contains(seeds.c.url, only.text))
     return conditions

@@ -1,4 +1,4 @@
-"""Sites, each with all its domains together: what they gave, and what waits there."""
+"""Sites: the totals of all domains of a site, in slices."""
 
 from typing import Any, Final
 
@@ -6,13 +6,13 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
-from tenax.stores.schema.crawl import domains
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
+from tenax.stores.schema.domains import domains
 
 
 @record
 class SiteSummary:
-    """Of all its domains: subdomains and ports."""
+    """The totals of all domains of a site: its subdomains and ports."""
 
     name: str
     domains: int
@@ -29,7 +29,7 @@ def _sum(column: Any) -> Any:
     return cast(func.sum(column), BigInteger)
 
 
-# Every site has a domain, and no other has the same: its least id tells sites apart.
+# Every site has a domain, and no two sites share one: the smallest domain id identifies a site.
 _GROUPED: Final = (
     select(
         domains.c.site.label("name"),
@@ -60,10 +60,10 @@ ORDER: Final = SortOrder(
 def slice_sites(
     connection: Connection, wanted: SliceRequest, text: str | None = None
 ) -> ListSlice[SiteSummary]:
-    """`text`: in their names."""
+    """`text`: contained in the name of the site."""
     statement = select(_GROUPED)
     if text is not None:
-        statement = statement.where(holds(_GROUPED.c.name, text))
+        statement = statement.where(contains(_GROUPED.c.name, text))
     return load_slice(connection, statement, ORDER, wanted, _read)
 
 

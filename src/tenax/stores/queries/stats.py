@@ -1,4 +1,4 @@
-"""What was done when, and in all: for charts and counters. Reads only; no row per page or url is touched."""
+"""Statistics over time and in total, for charts and counters. Reads only, and no row per page or url."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -16,23 +16,23 @@ from tenax.stores.hot.stats import (
     StatsInterval,
     read_counts,
 )
-from tenax.stores.schema.crawl import IS_UNROLLED, stats
+from tenax.stores.schema.stats import IS_UNROLLED, stats
 
-# Up to which length of time a chart has a point per minute, and per hour: some 350 points.
+# Up to these spans a chart has a point per minute or per hour: about 350 points.
 MINUTES_UP_TO_S = 6 * 3600.0
 HOURS_UP_TO_S = 14 * 86400.0
 
 
 @record
 class StatsPoint:
-    """A span of time. The one that `until` lies in is not over yet."""
+    """A minute, hour or day. The one that contains `until` is not over yet."""
 
-    at: Instant  # when it begins
+    at: Instant  # its start
     counts: StatsCounts
 
 
 def choose_step(since: Instant, until: Instant, now: Instant) -> StatsInterval:
-    """The shortest that is kept for so long and makes no more points than a chart can show."""
+    """The shortest interval that is kept long enough and gives no more points than a chart can show."""
     length_s, age_s = until - since, now - since
     if length_s <= MINUTES_UP_TO_S and age_s <= MINUTES_KEPT_S:
         return StatsInterval.MINUTE
@@ -42,8 +42,8 @@ def choose_step(since: Instant, until: Instant, now: Instant) -> StatsInterval:
 def load_series(
     connection: Connection, *, since: Instant, until: Instant, step: StatsInterval
 ) -> list[StatsPoint]:
-    """One point after the other without gaps, also where nothing was done. It begins with the span that
-    `since` lies in, but not before the first that anything is known of; none: nothing is known."""
+    """Points without gaps, including intervals in which nothing happened. The first one is the interval that
+    contains `since`, or the first with any data if that is later. Empty: there is no data."""
     first = _find_first(connection)
     if first is None:
         return []
@@ -55,12 +55,12 @@ def load_series(
 
 
 def load_totals(connection: Connection) -> StatsCounts:
-    """Of all that was ever counted: it only grows."""
+    """Everything that was ever counted: totals only grow."""
     return _sum(_load_span(connection, StatsInterval.DAY, 0))
 
 
 def load_since(connection: Connection, since: Instant) -> StatsCounts:
-    """Of the minutes that have begun since then."""
+    """The minutes that started since then."""
     return _sum(_load_span(connection, StatsInterval.MINUTE, since))
 
 
@@ -72,7 +72,7 @@ def _sum(found: Iterable[tuple[int, StatsCounts]]) -> StatsCounts:
 
 
 def _find_first(connection: Connection) -> int | None:
-    # By span: the index answers each of them at once.
+    # One query per span: the index answers each of them directly.
     found = [
         connection.scalar(select(func.min(stats.c.at)).where(stats.c.span == span.word))
         for span in StatsInterval
@@ -83,7 +83,7 @@ def _find_first(connection: Connection) -> int | None:
 def _load_span(
     connection: Connection, span: StatsInterval, since: Instant, until: Instant | None = None
 ) -> Iterator[tuple[int, StatsCounts]]:
-    """Its rows, and the minutes that they do not hold yet."""
+    """The rows of a span, and the minutes that are not rolled up into it yet."""
     yield from _load(connection, stats.c.span == span.word, since, until)
     if span is not StatsInterval.MINUTE:
         yield from _load(connection, and_(IS_UNROLLED), since, until)
@@ -96,5 +96,5 @@ def _load(
     statement = select(stats.c.at, *columns).where(condition, stats.c.at >= ceil(since))
     if until is not None:
         statement = statement.where(stats.c.at < ceil(until))
-    for at, *values in connection.execute(statement):
-        yield at, read_counts(values)
+    for row in connection.execute(statement):
+        yield row.at, read_counts([getattr(row, name) for name in COLUMNS])

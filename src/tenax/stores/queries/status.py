@@ -1,53 +1,52 @@
-"""What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
+"""The status of a store: what it holds, what is active, and what is waiting. Reads only."""
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
-
-from pydantic import ValidationError
-from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select, text
-
+from sqlalchemy import BigInteger
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import cast
+from sqlalchemy import func
+from sqlalchemy import select
+from sqlalchemy import text
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import plan_next_fetch
-from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
-from tenax.records.domains import DomainStatus, Pace
+from tenax.records.domains import DomainStatus
+from tenax.records.domains import Pace
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate
-from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.hot.crawls import LIST_CRAWLS
+from tenax.stores.hot.crawls import CrawlSummary
+from tenax.stores.hot.crawls import read_snapshot
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.active_runs import IS_OPENED, ActiveRun, count_active_runs, list_active_runs
-from tenax.stores.queries.domain_rules import rules_of
-from tenax.stores.queries.workers import BreakerSummary, WorkerSummary, list_breakers, list_workers
-from tenax.stores.schema.crawl import domains, runs, urls, workers
-from tenax.stores.schema.jobs import sources
+from tenax.stores.queries.runs import ActiveRun
+from tenax.stores.queries.runs import count_active_runs
+from tenax.stores.queries.runs import list_active_runs
+from tenax.stores.queries.workers import BreakerSummary
+from tenax.stores.queries.workers import WorkerSummary
+from tenax.stores.queries.workers import list_breakers
+from tenax.stores.queries.workers import list_workers
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.queries.domains import find_delay_of
+from tenax.stores.queries.domains import find_next_request
+from tenax.stores.queries.runs import RunSummary
+from tenax.stores.queries.runs import list_runs
+from tenax.stores.queries.settings import SourceSettings
+from tenax.stores.queries.settings import load_last_settings
+from tenax.stores.queries.urls import count_fates
+from tenax.stores.schema.crawl import runs
+from tenax.stores.schema.crawl import workers
+
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5
-
-
-@record
-class RunSummary:
-    id: int
-    state: RunState
-    started_at: Instant
-    ended_at: Instant | None
-    paused_at: Instant | None  # since when it is paused
-    cancelled_at: Instant | None
-    last_sign_at: Instant  # its end, or what its workers last wrote
-    pages: int
-    requests: int
-    wire_bytes: int
-    source_id: int | None = None  # of the source or crawl; None: nobody knows
-    source_name: str | None = None  # None: it is removed
-    source_kind: SourceKind | None = None
-    execution_id: int | None = None  # of a job; None: a person started it
-    leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
 
 @record
@@ -56,9 +55,9 @@ class QueueStatus:
     queued: int
     delay_s: float
     delay_source: str
-    is_at_rest: bool  # blocked, unreachable, inactive or told to rest
-    rests_until: Instant | None  # None: it may be asked, or not before a person says so
-    next_request_at: Instant | None  # None: not in this run, or not before a person says so
+    is_at_rest: bool  # blocked, unreachable, inactive or backing off
+    rests_until: Instant | None  # None: requests are allowed, or it rests until a user says otherwise
+    next_request_at: Instant | None  # None: not in this run, or not before a user says so
 
     @property
     def forecast_s(self) -> float:
@@ -74,19 +73,19 @@ class StoreStatus:
     queued: int
     requests: int
     wire_bytes: int
-    runs: tuple[RunSummary, ...]  # the last ones, the newest first
-    runs_under_way: tuple[ActiveRun, ...]  # the newest first
-    runs_count: int  # that are under way, also those that are not told
-    workers: tuple[WorkerSummary, ...]  # that have not said goodbye: they live, or they died
+    runs: tuple[RunSummary, ...]  # the last LAST_RUNS, newest first
+    runs_under_way: tuple[ActiveRun, ...]  # newest first
+    runs_count: int  # of all active runs, including those not listed
+    workers: tuple[WorkerSummary, ...]  # that have not left: they are alive, or they died
     breakers: tuple[BreakerSummary, ...]
-    queues: tuple[QueueStatus, ...]  # those that take longest, the longest first
-    forecast_s: float  # of the longest queue that may be asked; others go on meanwhile
-    queued_at_rest: int  # urls of domains that rest
+    queues: tuple[QueueStatus, ...]  # those that take longest, longest first
+    forecast_s: float  # of the longest queue that is not at rest; others proceed in parallel
+    queued_at_rest: int  # urls of domains at rest
     oldest_due_at: Instant | None
-    next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
+    next_avail_at: Instant | None  # when the next domain may be requested; None: none is waiting
     refresh_due: int  # domains with pages that `tenax refresh` would visit again
-    next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
-    crawls: tuple[CrawlSummary, ...]  # that somebody may go on with, the oldest first
+    next_revisit_at: Instant | None  # when the first page is due; None: no revisit is planned
+    crawls: tuple[CrawlSummary, ...]  # that can be continued, oldest first
     settings: Settings  # of the last run
 
 
@@ -121,7 +120,7 @@ def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -
 
 
 def list_crawls(connection: Connection) -> Iterator[CrawlSummary]:
-    """Those with something to do."""
+    """Crawls that have work left."""
     snapshots = (read_snapshot(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
     return (each for each in snapshots if each.has_work)
 
@@ -132,80 +131,11 @@ def count_due_domains(connection: Connection, now: Instant) -> int:
 
 
 def find_next_revisit(connection: Connection) -> Instant | None:
-    """When the first page is due, or has been since; None: none is planned."""
+    """When the first page is due, or was due; None: no revisit is planned."""
     earliest: Instant | None = connection.scalar(
         select(func.min(domains.c.revisit_at)).where(text(CANDIDATES))
     )
     return earliest
-
-
-def load_last_settings(connection: Connection) -> Settings:
-    """Of the last run; the defaults where there is none or another version wrote it."""
-    return _parse_settings(
-        connection.scalar(select(runs.c.settings).where(IS_OPENED).order_by(runs.c.id.desc()).limit(1))
-    )
-
-
-def load_run_settings(connection: Connection, run_id: int) -> Settings:
-    return _parse_settings(connection.scalar(select(runs.c.settings).where(runs.c.id == run_id)))
-
-
-class SourceSettings:
-    """Of the last run of each source: two sources may ask their domains at different paces."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._found: dict[int, Settings] = {}
-
-    def find(self, source_id: int) -> Settings:
-        """The defaults where it has never run."""
-        if source_id not in self._found:
-            statement = select(runs.c.settings).where(runs.c.source_id == source_id, IS_OPENED)
-            newest = self._connection.scalar(statement.order_by(runs.c.id.desc()).limit(1))
-            self._found[source_id] = _parse_settings(newest)
-        return self._found[source_id]
-
-
-def _parse_settings(text: str | None) -> Settings:
-    try:
-        return Settings.model_validate_json(text or "{}")
-    except ValidationError:
-        return Settings()
-
-
-def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fate, int]:
-    """In the order of Fate, without zeros."""
-    # One pass without sorting: 0.3 s for a million urls, where GROUP BY takes 0.5 to 1.7 s.
-    statement = select(*(func.count().filter(urls.c.fate == fate) for fate in Fate))
-    if domain_id is not None:
-        statement = statement.where(urls.c.domain_id == domain_id)
-    counts = connection.execute(statement).one()
-    return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
-
-
-def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:
-    """The delay in force of a domain and where it comes from."""
-    pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
-    return find_delay(pace, settings.politeness, rules_of(row))
-
-
-def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
-    """When politeness allows the next request of a domain; None: nothing waits, or not in this run."""
-    claimable_at: Instant | None = row.avail_at if row.queued else None
-    if claimable_at is None or row.claimed_by is None:
-        return claimable_at
-    # While somebody holds it, `avail_at` is the end of the lease: when another could take it over.
-    pace = Pace(
-        robots_delay_s=row.robots_delay_s,
-        last_start_at=row.last_start_at,
-        last_answer_at=row.last_answer_at,
-        last_response_s=row.last_response_s,
-        backoff_until=row.backoff_until,
-    )
-    planned_at = plan_next_fetch(pace, apply_pace(settings.politeness, rules_of(row)), roll=0.0)
-    rests_until: Instant = max(row.breaker_reopen_at or 0.0, row.next_crawl_after or 0.0)
-    first_seen_at: Instant = row.first_seen_at
-    return max(planned_at, rests_until, first_seen_at)
 
 
 def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
@@ -224,48 +154,9 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
     )
 
 
-def select_runs() -> Select[Any]:
-    heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    named = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
-    return select(
-        runs,
-        heartbeat.scalar_subquery().label("heartbeat_at"),
-        sources.c.name.label("source_name"),
-        sources.c.kind.label("source_kind"),
-    ).select_from(named)
-
-
-def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
-    return RunSummary(
-        id=row.id,
-        state=RunState(row.state),
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        paused_at=row.paused_at,
-        cancelled_at=row.cancelled_at,
-        last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
-        pages=row.pages,
-        requests=row.requests,
-        wire_bytes=row.wire_bytes,
-        source_id=row.source_id or None,
-        source_name=row.source_name,
-        source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
-        execution_id=row.execution_id,
-        leftover=parse_leftover(row.leftover),
-    )
-
-
-def list_runs(
-    connection: Connection, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
-) -> Iterator[RunSummary]:
-    """The newest first."""
-    statement = select_runs().where(*conditions).order_by(runs.c.id.desc())
-    return map(read_run, connection.execute(statement.limit(limit)))
-
-
 @record
 class _Measured:
-    longest: tuple[QueueStatus, ...]  # those that take longest, the longest first
+    longest: tuple[QueueStatus, ...]  # those that take longest, longest first
     forecast_s: float
     queued_at_rest: int
     next_request_at: Instant | None
@@ -306,13 +197,13 @@ def _iter_queues(connection: Connection, now: Instant) -> Iterator[QueueStatus]:
         settings = sources_settings.find(row.source_id)
         delay = find_delay_of(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
-        is_for_good = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
+        is_indefinite = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
         yield QueueStatus(
             domain=row.name,
             queued=row.queued,
             delay_s=delay.value,
             delay_source=delay.source,
-            is_at_rest=is_for_good or rests_until > now,
+            is_at_rest=is_indefinite or rests_until > now,
             rests_until=rests_until if rests_until > now else None,
             next_request_at=find_next_request(row, settings),
         )

@@ -1,26 +1,46 @@
-"""Every known url in parts, and one of them."""
+"""Urls: a slice of all known urls, one of them, their fates in numbers, and their keys."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
-
+from typing import Any
+from typing import Final
+from typing import TypeVar
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, select
-
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.urls import Fate, Priority
-from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
-from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
-from tenax.stores.schema.crawl import domains, urls
+from tenax.records.urls import Fate
+from tenax.records.urls import Priority
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.paging import scan_slice
+from tenax.stores.queries.filters import URL_FACETS
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import find_conditions
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, list_addresses
+from tenax.web.urls import domain_of
+from tenax.web.urls import list_addresses
+from collections.abc import Iterator
+from sqlalchemy import func
+from sqlalchemy import text
+from tenax.stores.hot.takeover import IS_OPEN
+from tenax.stores.paging import EMPTY
+from tenax.stores.paging import contains
+
 
 T = TypeVar("T")
-
 ORDER: Final = SortOrder(keys={"id": urls.c.id}, number=urls.c.id)
-# Urls of a domain that take longer to be sorted than to be met one by one among all others.
+# With more urls than this in a domain, sorting them takes longer than scanning the whole table for them.
 LARGE_DOMAIN: Final = 50_000
 
+CHUNK = 5000
 _parents = urls.alias("parents")
 
 
@@ -39,17 +59,17 @@ class UrlSummary:
     status: int | None
     is_seed: bool
     discovered_at: Instant
-    found_on: str | None  # the page that named it first
+    found_on: str | None  # the page that linked to it first
     fetched_at: Instant | None
     due_at: Instant | None
     revisit_at: Instant | None
-    run_id: int | None  # that visited it last; None: none did
-    response_headers: dict[str, str] | None  # of the last answer, those that a setting names
+    run_id: int | None  # that visited it last; None: it was never visited
+    response_headers: dict[str, str] | None  # of the last response, those that a setting selects
 
 
 @record
 class UrlFilter(Filter):
-    url: str | None = None  # this one alone
+    url: str | None = None  # only this one
     reason: str | None = None
     text: str | None = None  # in the url
 
@@ -72,13 +92,13 @@ def slice_domain(
     wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
 ) -> ListSlice[T]:
-    """What `column` says to be of this domain."""
+    """A slice of the rows whose `column` is the id of this domain."""
     chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
     row = connection.execute(chosen).one_or_none()
     if row is None:
-        return NOTHING
+        return EMPTY
     if row.pages_discovered > LARGE_DOMAIN and wanted.key == "id":
-        # The addition keeps the index of domains out of it, which would bring all of them unsorted.
+        # The addition keeps the planner from using the index on domains, which returns rows unsorted.
         return scan_slice(connection, statement.where(column + 0 == row.id), order, wanted, read)
     return load_slice(connection, statement.where(column == row.id), order, wanted, read)
 
@@ -97,8 +117,7 @@ def select_urls() -> Select[Any]:
 
 
 def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """By what a url is found: `url` is an address with all its parameters, of which crawls may have left some
-    out."""
+    """Conditions that find a url by its address with all its parameters; crawls may have dropped some."""
     keys = [url_key(address) for address in list_addresses(url)]
     return domains.c.name == domain_of(url), urls.c.key.in_(keys)
 
@@ -132,5 +151,40 @@ def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElem
     if only.reason is not None:
         conditions.append(urls.c.reason == only.reason)
     if only.text is not None:
-        conditions.append(holds(urls.c.url, only.text))
+        conditions.append(contains(urls.c.url, only.text))
     return conditions
+
+
+def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fate, int]:
+    """Urls by fate, in the order of Fate, without zeros."""
+    # One pass without sorting: 0.3 s for a million urls, where GROUP BY takes 0.5 to 1.7 s.
+    statement = select(*(func.count().filter(urls.c.fate == fate) for fate in Fate))
+    if domain_id is not None:
+        statement = statement.where(urls.c.domain_id == domain_id)
+    counts = connection.execute(statement).one()
+    return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
+
+
+def iter_url_keys(connection: Connection, limit: int) -> Iterator[dict[int, list[tuple[str, int]]]]:
+    """Domain and key of up to `limit` urls, newest first, in chunks, by the source that their domain belongs
+    to. Leaves out known urls that another source may still want. Each chunk is a snapshot of its own: a long
+    one would keep the store's log from being written back."""
+    statement = (
+        select(urls.c.id, domains.c.name, urls.c.key, domains.c.source_id)
+        .join(domains, domains.c.id == urls.c.domain_id)
+        .where(text(f"NOT (mixed > 0 AND {IS_OPEN})"))
+        .order_by(urls.c.id.desc())
+    )
+    before: int | None = None
+    while limit > 0:
+        part = statement if before is None else statement.where(urls.c.id < before)
+        rows = connection.execute(part.limit(min(CHUNK, limit))).all()
+        connection.commit()
+        if not rows:
+            return
+        names: dict[int, list[tuple[str, int]]] = {}
+        for row in rows:
+            names.setdefault(row.source_id, []).append((row.name, row.key))
+        yield names
+        before = rows[-1].id
+        limit -= len(rows)

@@ -1,4 +1,4 @@
-"""The crawl log in parts."""
+"""Visits: slices of the crawl log."""
 
 from enum import StrEnum
 from typing import Any, Final
@@ -7,12 +7,20 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, scan_slice
-from tenax.stores.queries.changes import find_domain_id
-from tenax.stores.queries.filters import VISIT_FACETS, Filter, find_conditions, find_first_visit, list_span
-from tenax.stores.schema.crawl import domains, urls, visits
+from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, scan_slice
+from tenax.stores.queries.filters import (
+    VISIT_FACETS,
+    Filter,
+    find_conditions,
+    find_domain_id,
+    find_first_visit,
+    list_span,
+)
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
-# By instant only within a domain: no index knows the instants of all.
+# By instant only within a domain: no index covers the instants of all visits.
 ORDER: Final = SortOrder(keys={"id": visits.c.id, "at": visits.c.at}, number=visits.c.id)
 
 
@@ -29,7 +37,7 @@ class VisitOutcome(StrEnum):
     GONE = "gone"
     REFUSED = "refused"
     FAILED = "failed"
-    ROBOTS = "robots"  # a robots.txt, whatever came of it
+    ROBOTS = "robots"  # a robots.txt request, whatever its result
 
 
 @record
@@ -64,13 +72,13 @@ def slice_visits(connection: Connection, wanted: SliceRequest, only: VisitFilter
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
-            return NOTHING
+            return EMPTY
         within.append(visits.c.domain_id == domain_id)
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
 
 
 def _bound(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> list[ColumnElement[bool]]:
-    """What the index of the order answers too."""
+    """Conditions that the index of the sort order can answer."""
     first_id = find_first_visit(connection, only)
     bounds: list[ColumnElement[bool]] = [visits.c.id > first_id] if first_id else []
     return bounds + list_span(VISIT_FACETS, only) if wanted.key == "at" else bounds
@@ -79,7 +87,7 @@ def _bound(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> l
 def slice_url_visits(
     connection: Connection, wanted: SliceRequest, url_id: int
 ) -> ListSlice[VisitSummary] | None:
-    """Those of one url; None: it is not known."""
+    """The visits of one url; None: the url is unknown."""
     domain_id = connection.scalar(select(urls.c.domain_id).where(urls.c.id == url_id))
     if domain_id is None:
         return None

@@ -1,33 +1,52 @@
-"""Who works in a store and how they fare; and the breakers that hold them back. Reads only."""
+"""Workers of a store with their state and figures, and the breakers that hold them back. Reads only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
-
-from sqlalchemy import Connection, Row, Select, func, select
-
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import func
+from sqlalchemy import select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RefusalReason
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.hot.vitals import BackingService
+from tenax.stores.hot.vitals import ServiceBreaker
+from tenax.stores.hot.vitals import parse_trouble
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.schema.crawl import domains, workers
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import workers
+from typing import Final
+from sqlalchemy import ColumnElement
+from sqlalchemy import exists
+from sqlalchemy import or_
+from tenax.stores.paging import ListSlice
+from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import SortOrder
+from tenax.stores.paging import load_slice
+from tenax.stores.queries.settings import load_last_settings
+
 
 NAMES_SHOWN = 3
-# A heartbeat comes at least three times in a lease: one is missing then, and the lease still stands.
+# Heartbeats come at least three times per lease: after this, one is missing and the lease is still valid.
 SILENT_LEASES = 2 / 3
+
+ORDER: Final = SortOrder(keys={"id": workers.c.id}, number=workers.c.id)
+_SEVERITY = (BreakerState.CLOSED, BreakerState.HALF_OPEN, BreakerState.OPEN)
 
 
 class WorkerState(StrEnum):
     WORKING = "working"  # it holds domains
-    HUNGRY = "hungry"  # it has less than its share; others will give it some
-    IDLE = "idle"  # it holds none, and none can be claimed now
+    HUNGRY = "hungry"  # it has less than its share; others will give up some domains
+    IDLE = "idle"  # it holds no domain, and none can be claimed now
     SILENT = "silent"  # its heartbeat is overdue: it is cut off, stopped or dead
     DEAD = "dead"  # this machine knows that its process is gone
-    LOST = "lost"  # silent for so long that nobody waits for it any more
-    ENDED = "ended"  # it has left, or was buried
+    LOST = "lost"  # silent for longer than LOST_AFTER_S, and it holds nothing
+    ENDED = "ended"  # it left, or was found dead
 
 
 @record
@@ -42,14 +61,21 @@ class WorkerSummary:
     started_at: Instant
     heartbeat_at: Instant
     ended_at: Instant | None
-    leases_until: Instant | None  # when the last of its leases ends unless it is renewed
+    leases_until: Instant | None  # when the last of its leases expires unless it is renewed
     domains: int  # that it holds
-    names: tuple[str, ...]  # of some of them
+    names: tuple[str, ...]  # of some of these domains
     pages: int
-    pages_per_min: float  # as it said with its last heartbeat
-    breakers: tuple[ServiceBreaker, ...]  # the same
-    rss_bytes: int  # the same
-    silent_domains: int  # the same: those that have not answered for more than a second
+    # as reported with its last heartbeat
+    pages_per_min: float
+    breakers: tuple[ServiceBreaker, ...]
+    rss_bytes: int
+    silent_domains: int  # those that have not answered for more than a second
+
+
+@record
+class WorkerFilter:
+    run_id: int | None = None
+    with_ended: bool = False  # include ended and lost workers
 
 
 @record
@@ -58,25 +84,48 @@ class BreakerSummary:
 
     service: BackingService
     state: BreakerState  # the worst
-    count: int  # that are not closed, or whose service refuses
-    retry_at: Instant | None  # the next trial of any of them
+    count: int  # breakers that are not closed, or whose service refuses
+    retry_at: Instant | None  # the next attempt of any of them
     reason: str | None
+
+
+def slice_workers(
+    connection: Connection, wanted: SliceRequest, only: WorkerFilter, *, signs: PresenceSigns, now: Instant
+) -> ListSlice[WorkerSummary]:
+    lease_s = load_last_settings(connection).worker.lease_s
+    statement = select_workers()
+    if only.run_id is not None:
+        statement = statement.where(workers.c.run_id == only.run_id)
+    if not only.with_ended:
+        statement = statement.where(workers.c.ended_at.is_(None), _is_not_lost(signs, now))
+    return load_slice(
+        connection, statement, ORDER, wanted, lambda row: read_worker(connection, row, signs, lease_s, now)
+    )
+
+
+def _is_not_lost(signs: PresenceSigns, now: Instant) -> ColumnElement[bool]:
+    """The same test as for WorkerState.LOST."""
+    return or_(
+        workers.c.heartbeat_at >= now - LOST_AFTER_S,
+        workers.c.uuid.in_(signs.dead),
+        exists().where(domains.c.claimed_by == workers.c.id),
+    )
 
 
 def list_workers(
     connection: Connection, *, signs: PresenceSigns, lease_s: float, now: Instant
 ) -> Iterator[WorkerSummary]:
-    """Those that have not said goodbye, the oldest first."""
+    """Workers that have not left, oldest first."""
     for row in connection.execute(
         select_workers().where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
     ):
         yield read_worker(connection, row, signs, lease_s, now)
 
 
-def list_ended(
+def list_ended_workers(
     connection: Connection, *, signs: PresenceSigns, lease_s: float, now: Instant, limit: int
 ) -> list[WorkerSummary]:
-    """The last ones that have left, the oldest first."""
+    """The workers that left last, oldest first."""
     statement = (
         select_workers().where(workers.c.ended_at.isnot(None)).order_by(workers.c.id.desc()).limit(limit)
     )
@@ -135,7 +184,7 @@ def _find_state(
 
 
 def _load_names(connection: Connection, worker_id: int) -> tuple[str, ...]:
-    # By id, as the index has them: sorting by name would read all of them.
+    # In index order: sorting by name would read all of them.
     statement = select(domains.c.name).where(domains.c.claimed_by == worker_id).limit(NAMES_SHOWN)
     return tuple(connection.scalars(statement))
 
@@ -143,38 +192,36 @@ def _load_names(connection: Connection, worker_id: int) -> tuple[str, ...]:
 def list_breakers(
     connection: Connection, found: Sequence[WorkerSummary], now: Instant
 ) -> tuple[BreakerSummary, ...]:
-    """Of every service. Whoever can ask the store has proved that it answers."""
+    """One summary per service. The store's is closed: this query is the proof that it answers."""
     store = BreakerSummary(
         service=BackingService.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
     )
-    told = [_sum_told(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
-    return store, *told, _load_robots(connection, now)
+    reported = [_sum_reported(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
+    return store, *reported, _load_robots(connection, now)
 
 
-def _sum_told(found: Sequence[WorkerSummary], service: BackingService) -> BreakerSummary:
-    """As the workers say with their heartbeats."""
-    told = [
+def _sum_reported(found: Sequence[WorkerSummary], service: BackingService) -> BreakerSummary:
+    """What the workers report with their heartbeats."""
+    reported = [
         breaker
         for worker in found
         if worker.is_alive
         for breaker in worker.breakers
         if breaker.service is service
     ]
-    worst = max((breaker.state for breaker in told), key=_SEVERITY.index, default=BreakerState.CLOSED)
+    retries = [breaker.retry_at for breaker in reported if breaker.retry_at is not None]
+    worst = max((breaker.state for breaker in reported), key=_SEVERITY.index, default=BreakerState.CLOSED)
     return BreakerSummary(
         service=service,
         state=worst,
-        count=len(told),
-        retry_at=min((breaker.retry_at for breaker in told if breaker.retry_at is not None), default=None),
-        reason=next((breaker.reason for breaker in told if breaker.state is worst), None),
+        count=len(reported),
+        retry_at=min(retries, default=None),
+        reason=next((breaker.reason for breaker in reported if breaker.state is worst), None),
     )
 
 
-_SEVERITY = (BreakerState.CLOSED, BreakerState.HALF_OPEN, BreakerState.OPEN)
-
-
 def _load_robots(connection: Connection, now: Instant) -> BreakerSummary:
-    """A domain whose robots.txt failed three times rests: that is its breaker."""
+    """A domain whose robots.txt failed three times rests, which counts as an open breaker."""
     count, retry_at = connection.execute(
         select(func.count(), func.min(domains.c.next_crawl_after)).where(
             domains.c.block_code == RefusalReason.ROBOTS_UNREACHABLE, domains.c.next_crawl_after > now

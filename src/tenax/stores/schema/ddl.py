@@ -1,26 +1,47 @@
-"""All tables together, and sqlite/schema/schema.sql from them: `python -m tenax.stores.schema.ddl >
-…/schema.sql`.
+"""All tables together, and the DDL of SQLite: `python -m tenax.stores.schema.ddl` prints
+sqlite/schema/schema.sql. Tests compare it and the migrations with the tables, on both databases.
 """
 
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from tenax.stores.schema import crawl as tables
-from tenax.stores.schema import feeds as feed_tables
-from tenax.stores.schema import jobs as job_tables
-from tenax.stores.schema import receipts as receipt_tables
-from tenax.stores.schema import webhooks as webhook_tables
+from tenax.stores.schema import (
+    accounts,
+    domains,
+    feeds,
+    jobs,
+    marks,
+    pages,
+    receipts,
+    runs,
+    seeds,
+    stats,
+    store,
+    urls,
+    visits,
+    webhooks,
+)
 from tenax.stores.schema.columns import metadata
 from tenax.stores.schema.migrations import REVISION
 
+# Importing the modules adds their tables to the metadata.
 __all__ = [
-    "feed_tables",
+    "accounts",
+    "domains",
+    "feeds",
     "format_sqlite_schema",
-    "job_tables",
+    "jobs",
+    "marks",
     "metadata",
-    "receipt_tables",
-    "tables",
-    "webhook_tables",
+    "pages",
+    "receipts",
+    "runs",
+    "seeds",
+    "stats",
+    "store",
+    "urls",
+    "visits",
+    "webhooks",
 ]
 
 

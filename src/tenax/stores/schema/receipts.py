@@ -1,4 +1,4 @@
-"""What is counted already of the politeness receipts of domains with a long log. See queries/receipts.py."""
+"""Politeness receipts of domains with a long log, as far as they are counted. See queries/receipts.py."""
 
 from sqlalchemy import Column, Double, Integer, Table, Text, text
 
@@ -14,8 +14,8 @@ receipts = Table(
     Column("last_at", Double, nullable=False),
     Column("smallest_gap_s", Double),
     Column("smallest_gap_at", Double),
-    Column("gaps", Text, nullable=False),  # JSON: number of a bucket → gaps in it, their sum
+    Column("gaps", Text, nullable=False),  # JSON: bucket number → its number of gaps, and their sum
     Column("failures", Text, nullable=False),  # JSON: FailureKind → requests
-    # by how many the counter of the domain differs from its log, however it came to that
+    # the difference between the domain's counter and its log, whatever the cause
     Column("unlogged", Integer, nullable=False, server_default=text("0")),
 )

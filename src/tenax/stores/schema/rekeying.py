@@ -1,7 +1,9 @@
-"""Gives rows the keys of today's identity (web/identity.py), after that has changed: the same for every
-database. One transaction: who dies in it has changed nothing, and repeating it changes nothing more.
+"""Gives rows the keys of the current identity of urls (web/identity.py) after that has changed. The
+statements are the same for every database, and all in one transaction: if it is interrupted nothing changes,
+and repeating it changes nothing more.
 
-Two rows may turn out to be one url. The one with a page stays, else one that waits, else the older one.
+Two rows may turn out to be the same url. The one with a page stays, else one that is waiting, else the older
+one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,26 +12,28 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, delete, or_, select, text, update
 
 from tenax.stores.hot.domains import TRUTHS
-from tenax.stores.schema.crawl import changes, images, pages, urls, visits
+from tenax.stores.schema.pages import changes, images, pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 from tenax.web.identity import url_key
 from tenax.web.urls import parse_url
 
 CHUNK = 5000
-# An address without any of these is its own identity, in every version.
+# In every version, an address without any of these characters is its own identity.
 _SIGNS = "?%;[]|^`{}\\"
 _COUNTERS = ("queued", "pages_discovered", "pages_crawled", "images_found", "images_stored")
 _REFERENCES = (visits.c.url_id, changes.c.url_id, images.c.url_id, urls.c.discovered_from)
 
 
 def rekey(connection: Connection) -> int:
-    """Returns how many urls were found to be known under another address."""
-    merged: dict[int, int] = {}  # who goes, and who stays for it
+    """Returns how many rows turned out to be the same url as another row."""
+    merged: dict[int, int] = {}  # the row that is removed → the row that replaces it
     touched: set[int] = set()  # domains that have fewer rows
     for rows in _iter_candidates(connection, urls, urls.c.domain_id, urls.c.due_at, urls.c.content_hash):
         for row in rows:
             if row.id not in merged and _rekey_url(connection, row, merged):
                 touched.add(row.domain_id)
-    _forget(connection, merged)
+    _move_references(connection, merged)
     for rows in _iter_candidates(connection, images, images.c.domain_id):
         touched.update(_rekey_images(connection, rows))
     _count_again(connection, touched)
@@ -54,7 +58,7 @@ def _find_name(row: Row[*tuple[Any, ...]]) -> tuple[str, int]:
 
 
 def _rekey_url(connection: Connection, row: Row[*tuple[Any, ...]], merged: dict[int, int]) -> bool:
-    """Whether another row was found to be the same url."""
+    """Update the key of a row. Returns whether another row turned out to be the same url."""
     other = None
     url, key = _find_name(row)
     if key != row.key:
@@ -83,21 +87,28 @@ def _remove(connection: Connection, row: Row[*tuple[Any, ...]]) -> None:
     connection.execute(delete(pages).where(pages.c.url_id == row.id))
 
 
-def _forget(connection: Connection, merged: dict[int, int]) -> None:
-    """What named a row that is gone names the one that stays."""
+def _move_references(connection: Connection, merged: dict[int, int]) -> None:
+    """Let references to removed rows point to the rows that replace them."""
     if not merged:
         return
-    # One scan of each table, however many rows are gone: none of them has an index for this.
+    # One scan of each table, however many rows were removed: none of them has an index for this.
     connection.exec_driver_sql(
-        "CREATE TEMPORARY TABLE merged (goes BIGINT PRIMARY KEY, stays BIGINT NOT NULL)"
+        """
+        CREATE TEMPORARY TABLE merged (
+            goes BIGINT PRIMARY KEY,
+            stays BIGINT NOT NULL
+        )
+        """
     )
     moves = [{"goes": goes, "stays": _follow(stays, merged)} for goes, stays in merged.items()]
     connection.execute(text("INSERT INTO merged VALUES (:goes, :stays)"), moves)
     for column in _REFERENCES:
         connection.exec_driver_sql(
-            f"UPDATE {column.table.name} SET {column.name} ="
-            f" (SELECT stays FROM merged WHERE goes = {column.name})"
-            f" WHERE {column.name} IN (SELECT goes FROM merged)"
+            f"""
+            UPDATE {column.table.name}
+            SET {column.name} = (SELECT stays FROM merged WHERE goes = {column.name})
+            WHERE {column.name} IN (SELECT goes FROM merged)
+            """
         )
     connection.exec_driver_sql("DROP TABLE merged")
 
@@ -109,12 +120,12 @@ def _follow(stays: int, merged: dict[int, int]) -> int:
 
 
 def _rekey_images(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> Iterator[int]:
-    """Domains that have one image less."""
+    """Update the keys of images. Yields the domain of each image that was removed as a duplicate."""
     for row in rows:
         url, key = _find_name(row)
         if (url, key) == (row.url, row.key):
             continue
-        # Of two rows for one image the older one says where it was seen first.
+        # Of two rows for one image, the older one knows where it was first seen.
         if connection.execute(select(images.c.id).where(images.c.key == key, images.c.id != row.id)).first():
             connection.execute(delete(images).where(images.c.id == row.id))
             yield row.domain_id
@@ -124,5 +135,12 @@ def _rekey_images(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]])
 
 def _count_again(connection: Connection, touched: set[int]) -> None:
     values = ", ".join(f"{name} = ({TRUTHS[name]})" for name in _COUNTERS)
+    statement = text(
+        f"""
+        UPDATE domains AS d
+        SET {values}
+        WHERE d.id = :id
+        """
+    )
     for domain_id in sorted(touched):
-        connection.execute(text(f"UPDATE domains AS d SET {values} WHERE d.id = :id"), {"id": domain_id})
+        connection.execute(statement, {"id": domain_id})

@@ -1,4 +1,4 @@
-"""Who is told of what happens, and each message to them."""
+"""Webhooks, and every message to them."""
 
 from sqlalchemy import Column, Double, Index, Integer, Table, Text, UniqueConstraint, text
 
@@ -12,14 +12,14 @@ webhooks = Table(
     Column("url", Text, nullable=False),
     Column("secret", Text, nullable=False),  # sealed; messages are signed with it
     Column("events", Text, nullable=False),  # separated by spaces
-    Column("source_id", Integer),  # NULL: of all sources, and of none
+    Column("source_id", Integer),  # NULL: events of all sources, and of none
     Column("enabled", Integer, nullable=False),
-    Column("enabled_at", Double, nullable=False),  # what happened before is none of its business
+    Column("enabled_at", Double, nullable=False),  # earlier events are not delivered
     Column("created_at", Double, nullable=False),
-    # the one before, sealed: for a while messages are signed with both
+    # the previous one, sealed: for a while messages are signed with both
     Column("old_secret", Text),
     Column("old_secret_until", Double),
-    sqlite_autoincrement=True,  # deliveries name it
+    sqlite_autoincrement=True,  # deliveries refer to it
 )
 
 webhook_deliveries = Table(
@@ -33,15 +33,15 @@ webhook_deliveries = Table(
     Column("state", Text, nullable=False),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
     Column("next_try_at", Double),  # NULL: never
-    Column("last_status", Integer),  # NULL: there was no answer
+    Column("last_status", Integer),  # NULL: there was no response
     Column("last_error", Text),
     Column("created_at", Double, nullable=False),
     Column("delivered_at", Double),
-    # whoever sends it at the moment
+    # the server that sends it right now
     Column("lock_token", Text),
     Column("lock_until", Double),
-    UniqueConstraint("webhook_id", "event", "subject"),  # told once, however often it is seen
-    sqlite_autoincrement=True,  # receivers tell repeated messages by it
+    UniqueConstraint("webhook_id", "event", "subject"),  # delivered once, however often the event is found
+    sqlite_autoincrement=True,  # receivers recognize repeated messages by it
 )
 Index(
     "webhook_deliveries_due",

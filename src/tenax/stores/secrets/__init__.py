@@ -1,1 +1,1 @@
-"""Secrets at rest: keys, sealing, rotation, and checks of how a store is kept."""
+"""Secrets at rest: keys and sealing. Rotation and checks are in stores/commands."""

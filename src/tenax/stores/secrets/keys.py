@@ -1,5 +1,5 @@
-"""The keys that secrets of a store are sealed with. They come from the environment, from a file that it
-names, or lie beside a SQLite file; no row, no copy and no message ever holds one.
+"""The keys that seal the secrets of a store. They come from the environment, from a file named there, or from
+a file beside the SQLite file; they never appear in a row, a copy or a message.
 """
 
 import base64
@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Final
-
-from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.loading import KEY_FILE_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.errors import SecretError
-from tenax.private_files import add_file, save_file
+from tenax.private_files import add_file
+from tenax.private_files import save_file
 from tenax.record import record
 from tenax.stores.layout import KEY_NAME
+
 
 KEY_BYTES: Final = 32  # AES-256
 _ID_CHARS: Final = 8
@@ -24,18 +26,18 @@ _ID_CHARS: Final = 8
 
 @record
 class SealingKey:
-    id: str  # stands in the row; tells nothing about the key
+    id: str  # stored with sealed secrets; reveals nothing about the key
     value: bytes = field(repr=False)
 
 
 def new_key() -> str:
-    """As people hand it over."""
+    """A random key, in the form in which users store it."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
 def load_keys(folder: Path | None) -> list[SealingKey]:
-    """Those at hand; the first one seals, all of them open. `folder`: of a SQLite file; None: the store is a
-    server's, whose keys come from the environment alone. Raises SecretError for what is no key."""
+    """The available keys: the first one seals, all of them open. `folder`: of a SQLite file; None: the store
+    is in PostgreSQL, whose keys come from the environment only. Raises SecretError for an invalid key."""
     given = _parse(os.environ.get(KEY_VARIABLE, ""), f"The environment variable {KEY_VARIABLE}")
     named = os.environ.get(KEY_FILE_VARIABLE)
     if named:
@@ -44,13 +46,14 @@ def load_keys(folder: Path | None) -> list[SealingKey]:
 
 
 def load_own_keys(folder: Path) -> list[SealingKey]:
-    """Those beside a SQLite file; none: there is no file of keys."""
+    """The keys beside a SQLite file; empty: there is no key file."""
     path = folder / KEY_NAME
     return _parse(_read(path), f"The file {path}") if path.exists() else []
 
 
 def make_own_key(folder: Path) -> None:
-    """The first key of a SQLite file, durable when this returns. Repeating is safe, also at once."""
+    """Create the first key of a SQLite file, durable when this returns. Repeating is safe, even
+    concurrently."""
     add_file(folder / KEY_NAME, _format([new_key()]))
 
 
@@ -62,7 +65,7 @@ def parse_key(text: str) -> SealingKey:
     """Raises ValueError."""
     value = base64.b64decode(text, validate=True)
     if len(value) != KEY_BYTES:
-        raise ValueError("A key has another length.")
+        raise ValueError(f"A key has {KEY_BYTES} bytes.")
     return SealingKey(id=hashlib.sha256(b"tenax key id " + value).hexdigest()[:_ID_CHARS], value=value)
 
 
@@ -70,9 +73,9 @@ def _parse(text: str, name: str) -> list[SealingKey]:
     try:
         return [parse_key(word) for word in text.replace(",", " ").split()]
     except (ValueError, binascii.Error) as error:
-        # What it is stays untold: it may be a key with a character too many.
+        # Do not show the text: it may be a key with one character too many.
         raise SecretError(
-            f"{name} holds something that is no key: 'tenax secrets new-key' makes one."
+            f"{name} contains something that is not a key: create one with 'tenax secrets new-key'."
         ) from error
 
 

@@ -1,1 +1,1 @@
-"""Webhooks, the events that they are notified of, and deliveries on their way."""
+"""Webhooks, the events they are notified of, and their deliveries."""

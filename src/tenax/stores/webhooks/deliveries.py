@@ -1,4 +1,4 @@
-"""Messages to webhooks on their way. Whoever sends one takes it first, with a lock that expires."""
+"""Deliveries: messages to webhooks. A server claims one with a lock that expires before it sends it."""
 
 from enum import StrEnum
 from typing import Any, Final
@@ -11,10 +11,10 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.webhooks import webhook_deliveries as deliveries
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import own
+from tenax.stores.webhooks.webhooks import owner_of
 
 LOCK_S: Final = 60.0
-PER_WEBHOOK: Final = 3  # at once: a receiver that is down must not keep the others waiting
+PER_WEBHOOK: Final = 3  # claimed at once: a receiver that is down must not delay the others
 KEPT_S: Final = 30 * 86_400.0
 PRUNED_AT_ONCE: Final = 1_000
 
@@ -22,9 +22,9 @@ _ORDER = SortOrder(keys={"id": deliveries.c.id}, number=deliveries.c.id)
 
 
 class DeliveryState(StrEnum):
-    PENDING = "pending"  # it is sent, or tried again, at next_try_at
+    PENDING = "pending"  # sent, or tried again, at next_try_at
     DELIVERED = "delivered"
-    FAILED = "failed"  # all tries are used up; a person may have it sent again
+    FAILED = "failed"  # all attempts are used up; a user may retry it
 
 
 @record
@@ -49,45 +49,45 @@ class WebhookMessage:
 
     delivery: Delivery
     url: str
-    sealed_secrets: tuple[str, ...]  # it is signed with each; the newest first
+    sealed_secrets: tuple[str, ...]  # the message is signed with each; newest first
 
     def open_secrets(self, vault: Vault) -> tuple[str, ...]:
         """Raises SecretError."""
-        return tuple(vault.open(sealed, own(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
+        return tuple(vault.open(sealed, owner_of(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
 
 
 @record
 class DeliveryAttempt:
-    """What became of it."""
+    """The result of an attempt to send a message."""
 
     state: DeliveryState
     next_try_at: Instant | None
     status: int | None
     error: str | None
-    counts: bool = True  # as one of its tries
+    counts: bool = True  # as one of the attempts
 
 
-def take_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[WebhookMessage]:
-    """Up to `limit` messages that are due, locked for LOCK_S, of each webhook a few."""
+def claim_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[WebhookMessage]:
+    """Lock up to `limit` due messages for LOCK_S, at most PER_WEBHOOK of each webhook."""
     due = _select_due(now).subquery()
     rows = connection.execute(
         select(due).where(due.c.place <= PER_WEBHOOK).order_by(due.c.place).limit(limit)
     )
-    wanted = {row.id: row for row in rows}
-    # Asked again by the statement itself: another server may have taken some meanwhile.
-    taken = connection.scalars(
+    candidates = {row.id: row for row in rows}
+    # The statement repeats the conditions: another server may have claimed some meanwhile.
+    claimed = connection.scalars(
         update(deliveries)
-        .where(deliveries.c.id.in_(wanted), _is_free(now), deliveries.c.next_try_at <= now)
+        .where(deliveries.c.id.in_(candidates), _is_free(now), deliveries.c.next_try_at <= now)
         .values(lock_token=token, lock_until=now + LOCK_S)
         .returning(deliveries.c.id)
     ).all()
     return [
         WebhookMessage(
-            delivery=read_delivery(wanted[id]),
-            url=wanted[id].url,
-            sealed_secrets=_list_secrets(wanted[id], now),
+            delivery=read_delivery(candidates[id]),
+            url=candidates[id].url,
+            sealed_secrets=_list_secrets(candidates[id], now),
         )
-        for id in sorted(taken)
+        for id in sorted(claimed)
     ]
 
 
@@ -98,7 +98,8 @@ def is_due(connection: Connection, now: Instant) -> bool:
 def save_attempt(
     connection: Connection, delivery: Delivery, token: str, attempt: DeliveryAttempt, now: Instant
 ) -> bool:
-    """False: the lock had expired and somebody else has it, or it is gone, so nothing was written."""
+    """False: the lock has expired and another server has it, or the delivery is gone, so nothing was
+    written."""
     is_delivered = attempt.state is DeliveryState.DELIVERED
     saved = connection.execute(
         update(deliveries)
@@ -118,8 +119,8 @@ def save_attempt(
 
 
 def retry_delivery(connection: Connection, delivery_id: int, now: Instant) -> Delivery | None:
-    """Have it sent at once, whatever became of it before, with all its tries; None: unknown. One that is
-    being sent at this moment is sent again."""
+    """Send a delivery immediately, whatever its state, with a full set of attempts; None: it is unknown. One
+    that is being sent right now is sent again."""
     row = connection.execute(
         update(deliveries)
         .where(deliveries.c.id == delivery_id)
@@ -139,7 +140,7 @@ def slice_deliveries(
 
 
 def prune_deliveries(connection: Connection, now: Instant) -> bool:
-    """Old ones that nobody tries any more; true: there are more."""
+    """Delete old deliveries that are no longer tried. True: there is more to do."""
     old = (
         select(deliveries.c.id)
         .where(deliveries.c.created_at < now - KEPT_S, deliveries.c.next_try_at.is_(None))
@@ -172,8 +173,8 @@ def _select_due(now: Instant) -> Select[Any]:
 
 
 def _list_secrets(row: Row[*tuple[Any, ...]], now: Instant) -> tuple[str, ...]:
-    is_old_good = row.old_secret is not None and now < row.old_secret_until
-    return (row.secret, row.old_secret) if is_old_good else (row.secret,)
+    is_old_valid = row.old_secret is not None and now < row.old_secret_until
+    return (row.secret, row.old_secret) if is_old_valid else (row.secret,)
 
 
 def read_delivery(row: Row[*tuple[Any, ...]]) -> Delivery:

@@ -1,30 +1,51 @@
-"""What webhooks are told of, found in the tables where it happened, and made into deliveries once.
+"""Finds events for webhooks in the tables where they happened, and makes a delivery of each once.
 
-Rows become visible in another order than that of their instants and ids: on PostgreSQL a transaction that
-began earlier may be committed later. So everybody looks back beyond the mark, and what is a delivery
-already is left out.
+Rows may become visible in another order than that of their instants and ids: in PostgreSQL, a transaction
+that began earlier may commit later. So each search starts before the cursor, and events that already have a
+delivery are left out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
-
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import Final
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select
-
-from tenax.clock import Instant, format_instant
+from sqlalchemy import ColumnElement
+from sqlalchemy import Connection
+from sqlalchemy import Row
+from sqlalchemy import Select
+from sqlalchemy import func
+from sqlalchemy import insert
+from sqlalchemy import select
+from tenax.clock import Instant
+from tenax.clock import format_instant
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import ExecutionState
-from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
-from tenax.stores.schema.crawl import domain_events, domains, runs
-from tenax.stores.schema.jobs import executions, jobs, sources
+from tenax.stores.cursors import find_cursor
+from tenax.stores.cursors import hold_cursor
+from tenax.stores.cursors import move_cursor
+from tenax.stores.schema.domains import domain_events
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.runs import runs
+from tenax.stores.schema.jobs import executions
+from tenax.stores.schema.jobs import jobs
+from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.webhooks import webhook_deliveries
-from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
-from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled
+from tenax.stores.webhooks.deliveries import Delivery
+from tenax.stores.webhooks.deliveries import DeliveryState
+from tenax.stores.webhooks.deliveries import read_delivery
+from tenax.stores.webhooks.webhooks import EVENTS_CURSOR
+from tenax.stores.webhooks.webhooks import TIME_CURSOR
+from tenax.stores.webhooks.webhooks import Webhook
+from tenax.stores.webhooks.webhooks import WebhookEvent
+from tenax.stores.webhooks.webhooks import list_enabled
 
-LOOK_BACK_S: Final = 600.0
-LOOK_BACK_EVENTS: Final = 10_000
-AT_ONCE: Final = 2_000  # beyond the mark
+
+OVERLAP_S: Final = 600.0
+OVERLAP_EVENTS: Final = 10_000
+AT_ONCE: Final = 2_000  # after the cursor
 
 
 @record
@@ -33,7 +54,7 @@ class DetectedEvent:
     subject: str
     source_id: int
     at: Instant
-    position: int  # by the mark of its kind
+    position: int  # in the cursor of its kind
     data: dict[str, Any]
 
 
@@ -48,43 +69,43 @@ class NewDelivery:
 @record
 class EventBatch:
     deliveries: list[NewDelivery]
-    time_position: int  # up to where everything is in there
+    time_position: int  # everything up to here is in the batch
     events_position: int
-    is_far: bool  # beyond the marks: they should be moved, or ever more is looked through
+    is_far: bool  # from the cursors: they should be moved, or each search reads more than the last
 
 
-def find_news(connection: Connection, now: Instant) -> EventBatch | None:
-    """What nobody was told yet; None: nobody wants to hear anything."""
+def find_events(connection: Connection, now: Instant) -> EventBatch | None:
+    """Events without a delivery; None: no webhook is enabled."""
     hooks = list_enabled(connection)
     if not hooks:
         return None
     time_cursor, events_cursor = find_cursor(connection, TIME_CURSOR), find_cursor(connection, EVENTS_CURSOR)
-    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _tell_run)
-    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _tell_change)
+    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _describe_run)
+    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _describe_change)
     blocked = _find_blocked(connection, events_cursor)
     last_event = connection.scalar(select(func.max(domain_events.c.id))) or 0
-    timely = min(_find_end(found, time_cursor, int(now * 1000)) for found in (finished, changed))
-    eventful = _find_end(blocked, events_cursor, last_event)
+    time_end = min(_find_end(found, time_cursor, int(now * 1000)) for found in (finished, changed))
+    events_end = _find_end(blocked, events_cursor, last_event)
     return EventBatch(
-        deliveries=_leave_known_out(connection, _address(hooks, [*finished, *changed, *blocked])),
-        time_position=timely,
-        events_position=eventful,
-        is_far=timely - time_cursor > 1000 * LOOK_BACK_S or eventful - events_cursor > LOOK_BACK_EVENTS,
+        deliveries=_skip_known(connection, _address(hooks, [*finished, *changed, *blocked])),
+        time_position=time_end,
+        events_position=events_end,
+        is_far=time_end - time_cursor > 1000 * OVERLAP_S or events_end - events_cursor > OVERLAP_EVENTS,
     )
 
 
-def collect(connection: Connection, now: Instant) -> int:
-    """Make deliveries of the news; returns how many. Several servers do it one after the other."""
+def collect_events(connection: Connection, now: Instant) -> int:
+    """Add deliveries for new events; returns how many. Several servers do this one after the other."""
     hold_cursor(connection, TIME_CURSOR)
     hold_cursor(connection, EVENTS_CURSOR)
-    news = find_news(connection, now)
-    if news is None:
+    batch = find_events(connection, now)
+    if batch is None:
         return 0
-    for delivery in news.deliveries:
+    for delivery in batch.deliveries:
         add_delivery(connection, delivery, now)
-    move_cursor(connection, TIME_CURSOR, news.time_position)
-    move_cursor(connection, EVENTS_CURSOR, news.events_position)
-    return len(news.deliveries)
+    move_cursor(connection, TIME_CURSOR, batch.time_position)
+    move_cursor(connection, EVENTS_CURSOR, batch.events_position)
+    return len(batch.deliveries)
 
 
 def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> Delivery:
@@ -126,26 +147,26 @@ def _find_ended(
     connection: Connection,
     statement: Select[Any],
     ended_at: ColumnElement[Any],
-    mark: int,
-    tell: Callable[[Row[*tuple[Any, ...]]], DetectedEvent],
+    cursor: int,
+    describe: Callable[[Row[*tuple[Any, ...]]], DetectedEvent],
 ) -> list[DetectedEvent]:
-    marked_at = mark / 1000
-    late = statement.where(ended_at > marked_at - LOOK_BACK_S, ended_at <= marked_at)
-    fresh = statement.where(ended_at > marked_at).order_by(ended_at).limit(AT_ONCE)
-    return [tell(row) for part in (late, fresh) for row in connection.execute(part)]
+    collected_until = cursor / 1000
+    late = statement.where(ended_at > collected_until - OVERLAP_S, ended_at <= collected_until)
+    fresh = statement.where(ended_at > collected_until).order_by(ended_at).limit(AT_ONCE)
+    return [describe(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
-def _find_blocked(connection: Connection, mark: int) -> list[DetectedEvent]:
+def _find_blocked(connection: Connection, cursor: int) -> list[DetectedEvent]:
     id = domain_events.c.id
-    late = _EVENTS.where(id > mark - LOOK_BACK_EVENTS, id <= mark)
-    fresh = _EVENTS.where(id > mark).order_by(id).limit(AT_ONCE)
-    return [_tell_block(row) for part in (late, fresh) for row in connection.execute(part)]
+    late = _EVENTS.where(id > cursor - OVERLAP_EVENTS, id <= cursor)
+    fresh = _EVENTS.where(id > cursor).order_by(id).limit(AT_ONCE)
+    return [_describe_block(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
-def _find_end(found: Sequence[DetectedEvent], mark: int, end: int) -> int:
-    """All up to the end are there, unless there were too many."""
-    fresh = [each.position for each in found if each.position > mark]
-    return max(fresh) if len(fresh) >= AT_ONCE else max(mark, end)
+def _find_end(found: Sequence[DetectedEvent], cursor: int, end: int) -> int:
+    """The position up to which all events were found: `end`, unless there were too many."""
+    fresh = [each.position for each in found if each.position > cursor]
+    return max(fresh) if len(fresh) >= AT_ONCE else max(cursor, end)
 
 
 def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterator[NewDelivery]:
@@ -156,7 +177,7 @@ def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterat
                 yield NewDelivery(webhook_id=hook.id, event=each.event, subject=each.subject, payload=payload)
 
 
-def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
+def _skip_known(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
     wanted = {(each.webhook_id, each.event.value, each.subject): each for each in new}
     table = webhook_deliveries.c
     known = select(table.webhook_id, table.event, table.subject).where(
@@ -167,7 +188,7 @@ def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list
     return list(wanted.values())
 
 
-def _tell_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.RUN_FINISHED,
         subject=f"run {row.id}",
@@ -188,7 +209,7 @@ def _tell_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     )
 
 
-def _tell_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.SOURCE_CHANGED,
         subject=f"execution {row.id}",
@@ -210,7 +231,7 @@ def _tell_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     )
 
 
-def _tell_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+def _describe_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
     return DetectedEvent(
         event=WebhookEvent.DOMAIN_BLOCKED,
         subject=f"domain event {row.id}",

@@ -1,4 +1,4 @@
-"""Webhooks, as functions of a connection; those that change something are to be called in a transaction."""
+"""Webhooks, as functions of a connection. Functions that change something must be called in a transaction."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -10,35 +10,35 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.cursors import hold_cursor, move_cursor
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.crawl import domain_events
+from tenax.stores.schema.domains import domain_events
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
 from tenax.stores.secrets.sealing import SecretOwner, Vault
 
-# How far the collector has come: in time, in milliseconds, and in the events of domains.
+# How far events were collected: a time in milliseconds, and an id of `domain_events`.
 TIME_CURSOR: Final = "webhooks"
 EVENTS_CURSOR: Final = "webhooks.domain_events"
 MOST: Final = 100
-GRACE_S: Final = 86_400.0  # for receivers to learn a new secret
+GRACE_S: Final = 86_400.0  # for receivers to switch to a new secret
 
 _ORDER = SortOrder(keys={"id": webhooks.c.id}, number=webhooks.c.id)
 
 
 class WebhookEvent(StrEnum):
     RUN_FINISHED = "run.finished"
-    SOURCE_CHANGED = "source.changed"  # an execution of its job found pages that are new or other ones
-    DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a person wants it left alone
-    TEST = "webhook.test"  # a person asked for it
+    SOURCE_CHANGED = "source.changed"  # an execution of its job found new or changed pages
+    DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a user blocked it
+    TEST = "webhook.test"  # a user requested it
 
 
 @record
 class Webhook:
-    """Without its secret, which only those are given who sign with it."""
+    """A webhook without its secret, which only the signing code gets."""
 
     id: int
     name: str
     url: str
     events: tuple[str, ...]
-    source_id: int | None  # None: of all sources, and of none
+    source_id: int | None  # None: events of all sources, and of none
     enabled: bool
     enabled_at: Instant
     created_at: Instant
@@ -74,20 +74,22 @@ def find_webhook(connection: Connection, webhook_id: int) -> Webhook | None:
 def add_webhook(
     connection: Connection, values: WebhookValues, secret: str, vault: Vault, now: Instant
 ) -> Webhook | None:
-    """None: there are too many. Raises SecretError."""
-    # The collector waits meanwhile, and so do others who add one.
+    """None: there are already MOST webhooks. Raises SecretError."""
+    # The collector waits meanwhile, and so do other callers that add one.
     hold_cursor(connection, TIME_CURSOR)
     if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
         return None
-    _begin_now(connection, now)
-    # Sealed for its row, whose id is known only then.
+    _start_cursors(connection, now)
+    # The secret is sealed for its row, whose id is known only after the insert.
     added = connection.execute(
         insert(webhooks)
         .values(**_list_columns(values), secret="", enabled_at=now, created_at=now)
         .returning(webhooks)
     ).one()
     connection.execute(
-        update(webhooks).where(webhooks.c.id == added.id).values(secret=vault.seal(secret, own(added.id)))
+        update(webhooks)
+        .where(webhooks.c.id == added.id)
+        .values(secret=vault.seal(secret, owner_of(added.id)))
     )
     return _read(added)
 
@@ -95,9 +97,9 @@ def add_webhook(
 def change_webhook(
     connection: Connection, webhook_id: int, values: WebhookValues, now: Instant
 ) -> Webhook | None:
-    """What happened while it was disabled is not told. Its secret stays."""
+    """Its secret stays. Events from the time while it was disabled are not delivered. None: it is unknown."""
     hold_cursor(connection, TIME_CURSOR)
-    _begin_now(connection, now)
+    _start_cursors(connection, now)
     is_begun = (webhooks.c.enabled == 0) & (int(values.enabled) == 1)
     row = connection.execute(
         update(webhooks)
@@ -111,9 +113,9 @@ def change_webhook(
 def rotate_secret(
     connection: Connection, webhook_id: int, secret: str, vault: Vault, now: Instant
 ) -> Webhook | None:
-    """From now on messages are signed with it, and for GRACE_S also with the one before; an older one is
-    worth nothing any more. None: there is no such webhook. Raises SecretError."""
-    sealed = vault.seal(secret, own(webhook_id))
+    """Sign messages with a new secret from now on, and for GRACE_S also with the previous one; older ones
+    become invalid. None: there is no such webhook. Raises SecretError."""
+    sealed = vault.seal(secret, owner_of(webhook_id))
     row = connection.execute(
         update(webhooks)
         .where(webhooks.c.id == webhook_id)
@@ -124,17 +126,18 @@ def rotate_secret(
 
 
 def remove_webhook(connection: Connection, webhook_id: int) -> bool:
-    """With its deliveries. False: there is none."""
+    """Remove a webhook and its deliveries. False: there is none."""
     connection.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook_id == webhook_id))
     return bool(connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id)).rowcount)
 
 
-def own(webhook_id: int) -> SecretOwner:
+def owner_of(webhook_id: int) -> SecretOwner:
     return SecretOwner(table=webhooks.name, id=webhook_id)
 
 
-def _begin_now(connection: Connection, now: Instant) -> None:
-    """While nobody wanted to hear anything, the collector did not go on: nothing of that time is told."""
+def _start_cursors(connection: Connection, now: Instant) -> None:
+    """Move the cursors to now if no webhook is enabled: the collector stood still meanwhile, and events of
+    that time are not delivered."""
     if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
         return
     hold_cursor(connection, EVENTS_CURSOR)

@@ -17,7 +17,7 @@ def free(table: str, row: Row) -> dict[str, object]:
     return dict(zip(BY_NAME[table].columns, freed, strict=True))
 
 
-def test_every_table_is_copied_but_what_is_about_the_store_or_counted_again() -> None:
+def test_every_table_is_copied_except_those_about_the_store_or_counted_again() -> None:
     assert {*BY_NAME, "copies", "sessions", "store_clock", "receipts"} == set(metadata.tables)
 
 
@@ -67,7 +67,7 @@ def test_a_digest_does_not_depend_on_which_strings_are_shared() -> None:
 @pytest.mark.parametrize(
     "other", [(1, "a", 0.5), (1, "b", 0.25), (1, None, 0.5), (1, b"b", 0.5), (2, "b", 0.5)]
 )
-def test_a_digest_tells_rows_apart(other: Row) -> None:
+def test_a_digest_distinguishes_rows(other: Row) -> None:
     assert Digest().plus([(1, "b", 0.5)]) != Digest().plus([other])
 
 

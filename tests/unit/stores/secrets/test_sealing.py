@@ -3,13 +3,18 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
 import pytest
-
-from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.config.loading import KEY_FILE_VARIABLE
+from tenax.config.loading import KEY_VARIABLE
 from tenax.errors import SecretError
-from tenax.stores.secrets.keys import load_keys, make_own_key, new_key, parse_key
-from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id
+from tenax.stores.secrets.keys import load_keys
+from tenax.stores.secrets.keys import make_own_key
+from tenax.stores.secrets.keys import new_key
+from tenax.stores.secrets.keys import parse_key
+from tenax.stores.secrets.sealing import SecretOwner
+from tenax.stores.secrets.sealing import Vault
+from tenax.stores.secrets.sealing import read_key_id
+
 
 OWNER = SecretOwner(table="webhooks", id=7)
 
@@ -37,7 +42,7 @@ def test_it_names_its_form_and_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize("other", [SecretOwner(table="webhooks", id=8), SecretOwner(table="sources", id=7)])
 def test_it_does_not_open_in_another_row(tmp_path: Path, other: SecretOwner) -> None:
     vault = Vault(tmp_path)
-    with pytest.raises(SecretError, match="not what was sealed for it"):
+    with pytest.raises(SecretError, match="cannot be opened"):
         vault.open(vault.seal("s3cret", OWNER), other)
 
 
@@ -46,7 +51,7 @@ def test_one_that_was_changed_does_not_open(tmp_path: Path) -> None:
     form, _, packed = vault.seal("s3cret", OWNER).rpartition(":")
     swapped = packed.swapcase()
     for changed in (swapped, packed[:8], "", "no base64!"):
-        with pytest.raises(SecretError, match="not what was sealed for it"):
+        with pytest.raises(SecretError, match="cannot be opened"):
             vault.open(f"{form}:{changed}", OWNER)
 
 
@@ -60,7 +65,7 @@ def test_what_was_never_sealed_is_no_secret(tmp_path: Path, text: str) -> None:
 def test_a_missing_key_is_named_with_where_to_put_it(tmp_path: Path) -> None:
     sealed = Vault(tmp_path).seal("s3cret", OWNER)
     (tmp_path / "secret.key").unlink()
-    with pytest.raises(SecretError, match=f"sealed with the key {read_key_id(sealed)}.*secret.key"):
+    with pytest.raises(SecretError, match=f"sealed with key {read_key_id(sealed)}.*secret.key"):
         Vault(tmp_path).open(sealed, OWNER)
     with pytest.raises(SecretError) as caught:
         Vault(None).open(sealed, OWNER)
@@ -70,7 +75,7 @@ def test_a_missing_key_is_named_with_where_to_put_it(tmp_path: Path) -> None:
 # --- keys --------------------------------------------------------------------------------------------
 
 
-def test_a_key_lies_beside_the_file_and_is_nobody_elses(tmp_path: Path) -> None:
+def test_a_key_is_stored_beside_the_file_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     earlier = os.umask(0)
     try:
         Vault(tmp_path).seal("s3cret", OWNER)
@@ -117,14 +122,14 @@ def test_the_environment_comes_first_and_all_keys_open(
 
 
 @pytest.mark.parametrize("text", ["hunter2", "A" * 36, f"{'A' * 43}= hunter2", "ü" * 44])
-def test_what_is_no_key_is_refused_and_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_key_is_refused_and_not_shown(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, text)
-    with pytest.raises(SecretError, match=f"{KEY_VARIABLE} holds something that is no key") as caught:
+    with pytest.raises(SecretError, match=f"{KEY_VARIABLE} contains something that is not a key") as caught:
         load_keys(None)
     assert all(word not in str(caught.value) for word in text.split())
 
 
-def test_a_file_of_keys_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_key_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_FILE_VARIABLE, str(tmp_path / "missing"))
     with pytest.raises(SecretError, match=r"Cannot read the keys in .*missing: No such file"):
         load_keys(None)

@@ -1,4 +1,4 @@
-"""Rows as JSON lines, CSV or Parquet, written as they come."""
+"""Formats of exports: JSON lines, CSV and Parquet, written as rows arrive."""
 
 import csv
 import io
@@ -10,21 +10,21 @@ import orjson
 
 from tenax.clock import Instant, format_instant
 from tenax.errors import UsageError
-from tenax.stores.queries.export.formulas import neutralise
+from tenax.stores.queries.export.formulas import neutralize
 from tenax.stores.queries.export.rows import FieldKind, Values
 from tenax.visible import escape_json
 
 Columns = Mapping[str, FieldKind]
 
 FLUSH_BYTES = 65_536
-# Of a row group, which is held in memory several times while it is made, for each export under way.
+# Limits of a row group. Each running export holds one in memory several times while building it.
 GROUP_ROWS = 10_000
 GROUP_CHARS = 8_000_000
 
 
 class Format(StrEnum):
     JSONL = "jsonl"  # one JSON object per line
-    CSV = "csv"  # RFC 4180, with a header; formulas are neutralised by an apostrophe
+    CSV = "csv"  # RFC 4180, with a header; formulas are neutralized by an apostrophe
     PARQUET = "parquet"  # needs the extra tenax[parquet]
 
 
@@ -35,7 +35,7 @@ class ParquetMissing(UsageError):
 def write_rows(
     format: Format, columns: Columns, rows: Iterable[Values], out: BinaryIO, *, is_raw: bool = False
 ) -> int:
-    """Returns how many rows there were. `is_raw`: see iter_chunks."""
+    """Write all rows and return their number. `is_raw`: see iter_chunks."""
     counted = _Counted(rows)
     pending = bytearray()
     for chunk in iter_chunks(format, columns, counted, is_raw=is_raw):
@@ -51,8 +51,8 @@ def write_rows(
 def iter_chunks(
     format: Format, columns: Columns, rows: Iterable[Values], *, is_raw: bool = False
 ) -> Iterator[bytes]:
-    """The parts of a file: lines, or row groups of Parquet. `is_raw`: cells of CSV stay as they are, for
-    programs."""
+    """The chunks of a file: lines, or row groups of Parquet. `is_raw`: leave CSV cells as they are, for
+    programs rather than spreadsheets."""
     match format:
         case Format.JSONL:
             return _json_lines(columns, rows)
@@ -85,7 +85,7 @@ def _json_lines(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
 
 def _csv_lines(columns: Columns, rows: Iterable[Values], is_raw: bool) -> Iterator[bytes]:
     buffer = io.StringIO(newline="")
-    # Texts are always quoted: a semicolon in one must not start a cell where those separate cells.
+    # Always quote text: where spreadsheets split at semicolons, one in a text must not start a new cell.
     writer = csv.writer(buffer, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(columns)
     yield _take(buffer)
@@ -96,7 +96,7 @@ def _csv_lines(columns: Columns, rows: Iterable[Values], is_raw: bool) -> Iterat
 
 
 def _format_instants(columns: Columns, rows: Iterable[Values]) -> Iterator[Values]:
-    """In place, as ISO 8601: these formats have no type for them."""
+    """Format instants as ISO 8601, in place: these formats have no type for them."""
     places = _find_instants(columns)
     for row in rows:
         for at in places:
@@ -122,11 +122,11 @@ def _format_raw_cell(value: Any) -> Any:
 
 
 def _format_cell(value: Any) -> Any:
-    return neutralise(value) if isinstance(value, str) else _format_raw_cell(value)
+    return neutralize(value) if isinstance(value, str) else _format_raw_cell(value)
 
 
 def require_parquet() -> None:
-    """Raises ParquetMissing."""
+    """Raises ParquetMissing if pyarrow is not installed."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
@@ -134,7 +134,7 @@ def require_parquet() -> None:
 
 
 def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
-    # Late: an optional package, and a large one.
+    # Imported late: an optional package, and a large one.
     import pyarrow
     from pyarrow import parquet
 
@@ -160,7 +160,7 @@ def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]
 
 
 def _group(columns: Columns, rows: Iterable[Values]) -> Iterator[list[Values]]:
-    """Row groups, bounded by rows and by characters; instants in microseconds."""
+    """Row groups, limited by rows and by characters, with instants in microseconds."""
     places = _find_instants(columns)
     group: list[Values] = []
     chars = 0
@@ -181,7 +181,7 @@ def _count_us(instant: Instant | None) -> int | None:
 
 
 class _Outbox(io.RawIOBase):
-    """A file that only grows; what was written is taken away meanwhile."""
+    """An append-only file in memory. What was written so far can be taken out at any time."""
 
     def __init__(self) -> None:
         super().__init__()

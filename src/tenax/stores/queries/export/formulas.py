@@ -1,39 +1,38 @@
-"""Which texts a spreadsheet takes for a formula when it opens a file of CSV."""
+"""Detects and neutralizes text that a spreadsheet would treat as a formula when it opens a CSV file."""
 
 import re
 from unicodedata import normalize
 
-# Signs in full width count as well, and white space before them, which some spreadsheets skip. A cell that
-# begins with a control character is shifted into another one by others.
+# Full-width signs count as well, and so does white space before a sign, which some spreadsheets skip. Others
+# shift a cell that starts with a control character into the next one.
 _SUSPECT = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n\0]")
 _SIGNED = re.compile(r"(?![\t\r\n])\s*[+\-]")
-# A call, another program, file or sheet, a text, a range: each needs one of these. Of ASCII, only
-# letters, digits, white space and _ + - . , = / % ? remain.
+# A function call, another program, file or sheet, a string, a range: each needs one of these characters. Of
+# ASCII, only letters, digits, white space and _ + - . , = / % ? remain.
 _ACTIVE = re.compile(r"[!-$&-*:;<>@\[-^`{-~\0]")
 _NUMBER = re.compile(r"\s*[+\-][\s\d.,]*%?")
 _OPERAND = re.compile(r"\w[\w.]*")
 _REFERENCE = re.compile(r"[a-z]{1,3}\d+|r\d+c\d+|true|false", re.IGNORECASE)
 
 
-def neutralise(text: str) -> str:
-    """A cell that no spreadsheet calculates: an apostrophe goes before a text that it might."""
+def neutralize(text: str) -> str:
+    """A cell that no spreadsheet evaluates: text that might be a formula gets a leading apostrophe."""
     return f"'{text}" if _SUSPECT.match(text) and _might_run(text) else text
 
 
 def _might_run(text: str) -> bool:
-    """A sign begins many an ordinary text, too: `--with-lto`, `- more`, `-5`."""
-    plain = normalize("NFKC", text)  # as spreadsheets read full width
+    """Ordinary text may start with a sign, too: `--with-lto`, `- more`, `-5`."""
+    plain = normalize("NFKC", text)  # as spreadsheets read full-width characters
     if not _SIGNED.match(plain) or _ACTIVE.search(plain):
         return True
     if _NUMBER.fullmatch(plain):
         return False
-    # No operator is left that would do without an operand: one name that no sheet has, and nothing comes
-    # of the whole.
+    # Only operators that need operands are left: a single unknown name makes the whole formula invalid.
     operands = _OPERAND.findall(plain)
     return bool(operands) and all(map(_has_value, operands))
 
 
 def _has_value(operand: str) -> bool:
-    # LibreOffice calls the sheet like the file, and a cell in it `urls.A1`.
+    # LibreOffice names the sheet after the file, and refers to a cell in it as `urls.A1`.
     cell = operand.rstrip(".").rpartition(".")[2]
     return operand[0].isdigit() or _REFERENCE.fullmatch(cell) is not None

@@ -1,5 +1,6 @@
-"""The rows of an export that are wanted, found a few at a time, so that no statement takes long, however rare
-they are: those of a small domain by their keys, all others by going through the table."""
+"""Finds the rows of an export, a few at a time, so that no statement takes long however rare matching rows
+are: the rows of a small domain by their keys, all others by scanning the table.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -16,34 +17,34 @@ from tenax.stores.queries.filters import (
     find_names,
     list_conditions,
 )
-from tenax.stores.schema.crawl import visits
+from tenax.stores.schema.visits import visits
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 
-LOOKED_AT: Final = 20_000  # rows that one statement goes through
-LARGE_DOMAIN: Final = 50_000  # rows of a domain whose keys are not held in memory
+ROWS_SCANNED: Final = 20_000  # by one statement
+LARGE_DOMAIN: Final = 50_000  # with more rows than this, a domain's keys are not held in memory
 
 
 @record
 class ExportSelection:
     statement: Select[Any]
     key: Column[Any]
-    after: int  # the key before the first
-    keys: tuple[int, ...] | None  # of all that can be wanted; None: there are too many
+    after: int  # a key before the first one
+    keys: tuple[int, ...] | None  # of all rows that can match; None: there are too many
     is_filtered: bool
 
 
-def seek(
+def find_selection(
     connection: Connection, statement: Select[Any], key: Column[Any], facets: Facets, only: Filter
 ) -> ExportSelection:
-    """`statement`: selects the key first. Raises UsageError where something that the filter names is not
-    known."""
+    """`statement` selects the key as its first column. Raises UsageError if the filter names something
+    unknown."""
     names = find_names(connection, only)
     statement = statement.where(*list_conditions(facets, only, names.source_id)).order_by(key)
     keys = None
     if names.domain_id is not None:
         keys = load_keys(connection, key, facets[Facet.DOMAIN] == names.domain_id)
-        # The addition keeps the index of domains out of it: it would bring all of a domain each time.
+        # The addition keeps the planner from using the index on domains, which reads the whole domain.
         statement = statement.where(facets[Facet.DOMAIN] + 0 == names.domain_id)
     return ExportSelection(
         statement=statement,
@@ -55,7 +56,7 @@ def seek(
 
 
 def iter_parts(connection: Connection, sought: ExportSelection, limit: int) -> Iterator[Rows]:
-    """All of them in the order of their keys; of a part, at most so many."""
+    """All rows in the order of their keys, in parts of at most `limit` rows."""
     if sought.keys is not None:
         for begin in range(0, len(sought.keys), limit):
             keys = sought.keys[begin : begin + limit]
@@ -68,7 +69,7 @@ def iter_parts(connection: Connection, sought: ExportSelection, limit: int) -> I
 
 def _iter_spans(connection: Connection, sought: ExportSelection, limit: int) -> Iterator[Rows]:
     after: int | None = sought.after
-    ends = select(sought.key).order_by(sought.key).offset(LOOKED_AT - 1).limit(1)
+    ends = select(sought.key).order_by(sought.key).offset(ROWS_SCANNED - 1).limit(1)
     while after is not None:
         end = connection.scalar(ends.where(sought.key > after))
         yield from _iter_span(connection, sought, limit, (after, end))

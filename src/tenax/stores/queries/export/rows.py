@@ -1,36 +1,50 @@
 """The rows of an export, in constant memory: read a few at a time by key, each time in a new snapshot.
 
-A url that is crawled during the export appears once, as it was when its turn came.
+A url that is crawled during the export appears once, as it was when it was read.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
-
-from sqlalchemy import Column, Connection, FromClause, case, select
-
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+from sqlalchemy import Column
+from sqlalchemy import Connection
+from sqlalchemy import FromClause
+from sqlalchemy import case
+from sqlalchemy import select
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.queries.export.parts import iter_parts, seek
-from tenax.stores.queries.filters import (
-    DOMAIN_FACETS,
-    EVERYTHING,
-    PAGE_FACETS,
-    URL_FACETS,
-    VISIT_FACETS,
-    Facet,
-    Facets,
-    Filter,
-    source_of,
-)
-from tenax.stores.queries.redirects import ChainEnd, find_ends
-from tenax.stores.schema.crawl import domains, images, pages, urls, visits
+from tenax.stores.hot.packing import DAMAGE
+from tenax.stores.hot.packing import tell_damage
+from tenax.stores.hot.packing import unpack_list
+from tenax.stores.hot.packing import unpack_text
+from tenax.stores.queries.export.parts import iter_parts
+from tenax.stores.queries.filters import DOMAIN_FACETS
+from tenax.stores.queries.filters import EVERYTHING
+from tenax.stores.queries.filters import PAGE_FACETS
+from tenax.stores.queries.filters import URL_FACETS
+from tenax.stores.queries.filters import VISIT_FACETS
+from tenax.stores.queries.filters import Facet
+from tenax.stores.queries.filters import Facets
+from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.filters import source_of
+from tenax.stores.queries.redirects import ChainEnd
+from tenax.stores.queries.redirects import find_ends
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import images
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
+from tenax.stores.queries.export.parts import find_selection
+
 
 MANY: Final = 5000
-FEW: Final = 100  # rows that carry texts
+FEW: Final = 100  # rows with texts
 
 Values = list[Any]
 Convert = Callable[[Any], Any]
@@ -38,13 +52,13 @@ Follow = Callable[[ChainEnd], Any]
 
 
 class Noun(StrEnum):
-    PAGES = "pages"  # what was kept of the last good visit of each url
+    PAGES = "pages"  # what is kept of the last good visit of each url
     URLS = "urls"  # every known url with its fate
     VISITS = "visits"  # every request
     LINKS = "links"  # every link of every page
-    IMAGES = "images"  # every image once, with the page where it was seen first
+    IMAGES = "images"  # every image once, with the page on which it was seen first
     PLACEMENTS = "placements"  # every image of every page
-    DOMAINS = "domains"  # every known domain, with its site, its numbers and its rules
+    DOMAINS = "domains"  # every known domain, with its site, figures and rules
 
 
 class FieldKind(StrEnum):
@@ -62,8 +76,8 @@ class ExportField(NamedTuple):
     name: str
     source: Any  # an expression over the export's tables
     kind: FieldKind = FieldKind.TEXT
-    convert: Convert | None = None  # from what is stored, unless that is NULL
-    follow: Follow | None = None  # what it says of the end of a redirect's chain
+    convert: Convert | None = None  # from the stored value, unless that is NULL
+    follow: Follow | None = None  # what to show of the end of a redirect chain
 
 
 @record
@@ -72,22 +86,22 @@ class Export:
     tables: FromClause
     key: Column[Any]
     rows_at_once: int
-    columns: dict[str, FieldKind]  # of what comes out
-    facets: Facets  # by what it can be filtered
+    columns: dict[str, FieldKind]  # of the output
+    facets: Facets  # that it can be filtered by
     condition: Any = None  # on the tables; None: all rows
-    expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
+    expand: Callable[[Values], Iterator[Values]] | None = None  # turns one row into several
 
 
 def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING) -> Iterator[Values]:
-    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked, UsageError
-    where the filter does not fit or names what is not there."""
+    """The values in the order of the columns. Raises StoreDamaged if a text cannot be unpacked, UsageError if
+    the filter does not apply or names something unknown."""
     sources = [field.source.label(field.name) for field in export.fields]
     statement = select(export.key, *sources).select_from(export.tables)
     if export.condition is not None:
         statement = statement.where(export.condition)
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
     followed = [(at, field.follow) for at, field in enumerate(export.fields, start=1) if field.follow]
-    sought = seek(connection, statement, export.key, export.facets, only)
+    sought = find_selection(connection, statement, export.key, export.facets, only)
     for found in iter_parts(connection, sought, export.rows_at_once):
         rows: Sequence[Sequence[Any]] = _follow(connection, found, followed) if followed else found
         connection.commit()
@@ -100,17 +114,17 @@ def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING)
 
 
 def check_fit(noun: Noun, only: Filter) -> None:
-    """Raises UsageError where the noun has nothing that could be compared."""
+    """Raises UsageError if the noun cannot be filtered this way."""
     for facet in only.facets:
         if facet not in EXPORTS[noun].facets:
             fitting = ", ".join(each for each in Noun if facet in EXPORTS[each].facets)
-            raise UsageError(f"{noun.capitalize()} have no {facet} to filter by: only {fitting} have one.")
+            raise UsageError(f"{noun.capitalize()} cannot be filtered by {facet}; only {fitting} can.")
 
 
 def _follow(
     connection: Connection, rows: Sequence[Sequence[Any]], places: Sequence[tuple[int, Follow]]
 ) -> list[Values]:
-    """Those of one part together: a statement for each would take hours."""
+    """Follow the redirects of one part together: a statement for each would take hours."""
     first = places[0][0]
     ends = find_ends(connection, {row[first] for row in rows if row[first] is not None})
     shown = [list(row) for row in rows]
@@ -121,7 +135,7 @@ def _follow(
 
 
 def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int) -> None:
-    """In place: a million rows pass here."""
+    """In place, as millions of rows may pass here."""
     try:
         for at, convert in converters:
             value = values[at]
@@ -240,7 +254,7 @@ _DOMAIN_FIELDS = (
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
-# The page of a url that answers with something else now is kept, but it is not there any more.
+# The page of a url that now returns something else is kept, but it no longer exists on the web.
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 

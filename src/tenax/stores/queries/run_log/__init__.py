@@ -1,1 +1,1 @@
-"""The log of a run, told from the store, in parts that can be resumed."""
+"""The log of a run, read from the store in parts that can be resumed."""

@@ -1,4 +1,4 @@
-"""Lines of a run's log, for people and programs. Pure."""
+"""Lines of a run's log, as text and as fields for JSON. Pure."""
 
 from enum import StrEnum
 from typing import Any
@@ -9,8 +9,8 @@ from tenax.record import record
 
 class LogKind(StrEnum):
     VISIT = "visit"
-    DOMAIN = "domain"  # it changed its status
-    WORKER = "worker"  # it joined, left, or died
+    DOMAIN = "domain"  # its status changed
+    WORKER = "worker"  # it joined, left or died
     RUN = "run"
 
 
@@ -18,7 +18,7 @@ class LogKind(StrEnum):
 class LogLine:
     at: Instant
     kind: LogKind
-    event: str  # the outcome of a visit, the new status of a domain or of a run, what a worker did
+    event: str  # the outcome of a visit, the new status of a domain or run, or what a worker did
     domain: str | None = None
     url: str | None = None  # None for a visit: robots.txt
     status: int | None = None
@@ -29,7 +29,7 @@ class LogLine:
 
 
 def format_log_line(line: LogLine) -> str:
-    """One line of plain text, whatever strangers have written into it."""
+    """One line of plain text. Unprintable characters are escaped, as urls and details come from the web."""
     if line.kind is LogKind.VISIT:
         where = line.url or f"robots.txt of {line.domain}"
         size = f"{line.duration_ms} ms {line.wire_bytes} B"
@@ -43,7 +43,7 @@ def format_log_line(line: LogLine) -> str:
 
 
 def list_fields(line: LogLine) -> dict[str, Any]:
-    """For JSON."""
+    """The fields of a line for JSON."""
     return {
         "at": format_instant(line.at),
         "kind": line.kind,

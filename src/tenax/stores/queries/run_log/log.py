@@ -1,6 +1,6 @@
-"""The log of a run, told from the store: the same on every machine, in parts that can be resumed.
+"""The log of a run, read from the store: the same on every machine, in parts that can be resumed.
 
-Lines come in the order in which the store heard of them, and those of one part in the order of their time.
+Parts follow the order in which rows were written to the store; the lines of one part are sorted by time.
 """
 
 import heapq
@@ -17,23 +17,26 @@ from tenax.record import record
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
 from tenax.stores.queries.run_log.positions import LogPosition, format_position, parse_position
 from tenax.stores.queries.run_log.tail import Rows, TableTail, advance, read_late, read_next
-from tenax.stores.schema.crawl import domain_events, domains, runs, urls, visits, workers
+from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
-# A worker that joins or leaves is told a moment later: whatever is older is committed by then.
+# Lines about a worker that joins or leaves are held back: everything older is committed by then.
 HOLD_BACK_S = 2.0
 
 
 @record
 class LogPart:
     lines: tuple[LogLine, ...]
-    position: str  # where the next part begins
-    is_last: bool  # there is nothing more for now
+    position: str  # where the next part starts
+    is_last: bool  # there is nothing more yet
 
 
 def load_run_log(
     connection: Connection, run_id: int, *, after: str | None = None, limit: int, now: Instant
 ) -> LogPart | None:
-    """The next lines after a position; None: there is no such run. Raises UsageError for what is no
+    """The next lines after a position; None: there is no such run. Raises UsageError for an invalid
     position."""
     run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if run is None:
@@ -42,13 +45,13 @@ def load_run_log(
     found = _find(connection, run, position, limit, now)
     chosen = _choose(found)
     new_visits, new_events = found.visits[: chosen.visits], found.events[: chosen.events]
-    told = found.moments[: chosen.moments]
+    moments = found.moments[: chosen.moments]
     lines = [*found.late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
-    lines += [each.line for each in told]
+    lines += [each.line for each in moments]
     following = LogPosition(
         visits=advance(found.visits_tail, new_visits, now),
         events=advance(found.events_tail, new_events, now),
-        moment=told[-1].place if told else position.moment,
+        moment=moments[-1].place if moments else position.moment,
     )
     return LogPart(
         lines=tuple(sorted(lines, key=attrgetter("at"))),
@@ -58,7 +61,7 @@ def load_run_log(
 
 
 def find_late_start(connection: Connection, run_id: int, newest: int) -> str | None:
-    """A position that about so many visits come after; None: there are no more, or no such run."""
+    """A position with about `newest` visits after it; None: there are no more than that, or no such run."""
     run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if run is None:
         return None
@@ -78,10 +81,10 @@ def find_late_start(connection: Connection, run_id: int, newest: int) -> str | N
 
 
 def iter_run_log(connection: Connection, run_id: int, *, limit: int, now: Instant) -> Iterator[LogLine]:
-    """All of it, a part at a time."""
+    """The whole log, read a part at a time."""
     after: str | None = None
     while part := load_run_log(connection, run_id, after=after, limit=limit, now=now):
-        # A reader that takes its time keeps nobody from cleaning up.
+        # A slow reader must not hold back the database's cleanup.
         connection.commit()
         yield from part.lines
         if part.is_last:
@@ -135,7 +138,7 @@ def _list_visits(rows: Rows, run_id: int) -> list[LogLine]:
 
 
 def _list_events(rows: Rows, run_id: int) -> list[LogLine]:
-    """Also of people, who belong to no run."""
+    """Status changes made by this run, and by users, which belong to no run."""
     return [
         LogLine(
             at=row.at,
@@ -155,29 +158,29 @@ def _list_events(rows: Rows, run_id: int) -> list[LogLine]:
 
 @record
 class RunMoment:
-    """Of the run or of a worker; there are few."""
+    """An event of the run itself or of a worker; there are few."""
 
-    place: tuple[Instant, int, int]  # its order: when, whose, which
+    place: tuple[Instant, int, int]  # its order: the instant, the worker, the kind of event
     line: LogLine
 
 
 def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Instant) -> list[RunMoment]:
     moments = [
-        _tell(LogKind.RUN, run.started_at, 0, 0, "started"),
-        _tell(LogKind.RUN, run.paused_at, 0, 1, "paused"),
-        _tell(LogKind.RUN, run.ended_at, 0, 2, "cancelled" if run.cancelled_at else run.state),
+        _make_moment(LogKind.RUN, run.started_at, 0, 0, "started"),
+        _make_moment(LogKind.RUN, run.paused_at, 0, 1, "paused"),
+        _make_moment(LogKind.RUN, run.ended_at, 0, 2, "cancelled" if run.cancelled_at else run.state),
     ]
     statement = select(workers).where(workers.c.run_id == run.id).order_by(workers.c.id)
     for worker in connection.execute(statement):
         name = f"process {worker.pid} on {worker.host}"
-        moments.append(_tell(LogKind.WORKER, worker.started_at, worker.id, 0, "joined", name))
+        moments.append(_make_moment(LogKind.WORKER, worker.started_at, worker.id, 0, "joined", name))
         how = "died" if worker.is_buried else "left"
-        moments.append(_tell(LogKind.WORKER, worker.ended_at, worker.id, 1, how, name))
-    told = (each for each in moments if each is not None and each.line.at <= now - HOLD_BACK_S)
-    return sorted(told, key=attrgetter("place"))
+        moments.append(_make_moment(LogKind.WORKER, worker.ended_at, worker.id, 1, how, name))
+    shown = (each for each in moments if each is not None and each.line.at <= now - HOLD_BACK_S)
+    return sorted(shown, key=attrgetter("place"))
 
 
-def _tell(
+def _make_moment(
     kind: LogKind, at: Instant | None, owner: int, number: int, event: str, detail: str | None = None
 ) -> RunMoment | None:
     if at is None:
@@ -198,7 +201,7 @@ def _start(run: Row[*tuple[Any, ...]]) -> LogPosition:
 
 
 def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]] | None:
-    """The next run that was opened when nobody worked on this one any more; None: there is none yet."""
+    """The first run that was opened after all workers had left this one; None: there is none yet."""
     last_sign = func.coalesce(workers.c.ended_at, workers.c.heartbeat_at + workers.c.lease_s)
     left_at = connection.scalar(select(func.max(last_sign)).where(workers.c.run_id == run.id))
     statement = select(runs.c.first_visit_id, runs.c.first_event_id).where(
@@ -212,10 +215,10 @@ def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[
 
 @record
 class LogEvents:
-    """What there is to be told."""
+    """Candidates for the next part."""
 
-    late: list[LogLine]  # rows that were missing before; all of them are told
-    room: int  # for others
+    late: list[LogLine]  # of rows that were missing before; all of them go into the part
+    room: int  # for other lines
     visits: Rows
     visits_tail: TableTail
     events: Rows
@@ -225,7 +228,7 @@ class LogEvents:
 
 @record
 class LogSelection:
-    """How many of each come next."""
+    """How many of each go into the next part."""
 
     visits: int
     events: int
@@ -262,7 +265,7 @@ def _until(statement: Select[Any], key: Column[Any], last_id: int | None) -> Sel
 
 
 def _choose(found: LogEvents) -> LogSelection:
-    """The earliest, of each as many as come before the others'."""
+    """Choose the earliest lines across the three sources, up to the room that is left."""
     sources = (
         ((row.at, 0) for row in found.visits),
         ((row.at, 1) for row in found.events),

@@ -1,4 +1,4 @@
-"""Where a reader of a run's log is, as a word that he can give back."""
+"""The position of a reader in a run's log, as an opaque string to continue from."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ MOST_CHARS = 5000
 class LogPosition:
     visits: TableTail
     events: TableTail
-    moment: tuple[Instant, int, int]  # of the last that was told of the run or of a worker
+    moment: tuple[Instant, int, int]  # the order of the last line about the run or a worker
 
 
 def format_position(position: LogPosition) -> str:
@@ -36,7 +36,7 @@ def parse_position(word: str) -> LogPosition:
         moment = (float(at), int(owner), int(number))
         return LogPosition(visits=_unpack(visits), events=_unpack(events), moment=moment)
     except (ValueError, TypeError, binascii.Error) as error:
-        raise UsageError("This is no position in the log of a run.") from error
+        raise UsageError("This is not a position in the log of a run.") from error
 
 
 def _pack(tail: TableTail) -> list[Any]:

@@ -1,7 +1,7 @@
-"""Reads a table in the order of its ids while others write, so that nothing is missed.
+"""Reads a table in the order of its ids while others write to it, without missing a row.
 
-Ids are given out when rows are written, and seen when they are committed: of two batches the later may be
-seen first. Ids that are missing below those that were read are looked for again, for a while.
+Ids are assigned when rows are written, but rows become visible when they are committed, so the later of two
+batches may be visible first. Ids missing below those already read are therefore looked for again for a while.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, Row, Select, or_
 from tenax.clock import Instant
 from tenax.record import record
 
-# No transaction takes longer. Ids of those that were rolled back stay missing.
+# No transaction takes longer. The ids of a transaction that was rolled back stay missing.
 MISSED_S = 60.0
 MOST_GAPS = 40
 
@@ -23,12 +23,12 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 class IdGap:
     first: int
     last: int
-    until: Instant  # then nobody looks any more
+    until: Instant  # looked for until then
 
 
 @record
 class TableTail:
-    """How far a table was read."""
+    """How far a table has been read."""
 
     last_id: int
     gaps: tuple[IdGap, ...] = ()
@@ -37,7 +37,7 @@ class TableTail:
 def read_late(
     connection: Connection, statement: Select[Any], key: Column[Any], tail: TableTail, limit: int
 ) -> tuple[Rows, TableTail]:
-    """Rows that were missing until now."""
+    """Rows in the gaps of the tail, and the tail without them."""
     if not tail.gaps:
         return (), tail
     is_missing = or_(*(key.between(gap.first, gap.last) for gap in tail.gaps))
@@ -52,11 +52,11 @@ def read_next(
 
 
 def advance(tail: TableTail, rows: Rows, now: Instant) -> TableTail:
-    """After these rows, which were next. Each has an `id`, and `at` says when it came about."""
+    """The tail after these rows, which came next. Each has an `id`, and an `at` when it happened."""
     gaps = [gap for gap in tail.gaps if gap.until > now]
     last_id = tail.last_id
     for row in rows:
-        # What is missing in rows of long ago will stay so.
+        # Gaps between old rows stay empty.
         if row.id > last_id + 1 and row.at > now - MISSED_S:
             gaps.append(IdGap(first=last_id + 1, last=row.id - 1, until=now + MISSED_S))
         last_id = row.id
@@ -64,7 +64,7 @@ def advance(tail: TableTail, rows: Rows, now: Instant) -> TableTail:
 
 
 def _without(gaps: Iterable[IdGap], ids: Sequence[int]) -> tuple[IdGap, ...]:
-    """`ids` are in their order."""
+    """`ids` are sorted."""
     left: list[IdGap] = []
     for gap in gaps:
         first = gap.first

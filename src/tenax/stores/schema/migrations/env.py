@@ -1,4 +1,4 @@
-"""Alembic's entry point. The transaction belongs to whoever gave the connection."""
+"""Alembic's entry point. The transaction belongs to the caller that provides the connection."""
 
 from alembic import context
 

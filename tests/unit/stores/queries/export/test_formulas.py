@@ -6,7 +6,7 @@ import io
 import pytest
 
 from tenax.stores.queries.export.formats import Format, iter_chunks
-from tenax.stores.queries.export.formulas import neutralise
+from tenax.stores.queries.export.formulas import neutralize
 from tenax.stores.queries.export.rows import FieldKind
 
 RUN = [
@@ -42,18 +42,18 @@ ORDINARY = [
 
 @pytest.mark.parametrize("cell", RUN)
 def test_a_cell_that_a_spreadsheet_might_run_gets_an_apostrophe(cell: str) -> None:
-    assert neutralise(cell) == f"'{cell}"
+    assert neutralize(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("cell", ORDINARY)
 def test_other_cells_stay_as_they_are(cell: str) -> None:
-    assert neutralise(cell) == cell
+    assert neutralize(cell) == cell
 
 
 def test_a_long_text_is_judged_in_one_pass() -> None:
     text = "- word" * 200_000
-    assert neutralise(text) == text
-    assert neutralise(f"{text}(") == f"'{text}("
+    assert neutralize(text) == text
+    assert neutralize(f"{text}(") == f"'{text}("
 
 
 @pytest.mark.parametrize("is_raw", [False, True])

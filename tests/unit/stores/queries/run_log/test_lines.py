@@ -56,7 +56,7 @@ AT = 1_751_328_000.25
         (LogLine(at=AT, kind=LogKind.RUN, event="started"), "run started"),
     ],
 )
-def test_a_line_tells_what_happened(line: LogLine, text: str) -> None:
+def test_a_line_says_what_happened(line: LogLine, text: str) -> None:
     assert format_log_line(line) == f"2025-07-01T00:00:00.250Z {text}"
 
 

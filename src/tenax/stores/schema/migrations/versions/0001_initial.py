@@ -19,7 +19,7 @@ from sqlalchemy import (
 revision = "0001"
 down_revision = None
 
-# SQLite makes only a column declared INTEGER the row id, and its integers have 64 bits anyway.
+# SQLite uses only a column declared INTEGER as the row id, and its integers have 64 bits anyway.
 ID = BigInteger().with_variant(Integer(), "sqlite")
 ZERO = text("0")
 
@@ -197,7 +197,7 @@ def upgrade() -> None:
         Column("wire_bytes", Integer, nullable=False),
         Column("error_kind", Text),
         Column("error_detail", Text),
-        # A key of a partitioned table must name what the partitions are made by.
+        # A key of a partitioned table must include the partition key.
         PrimaryKeyConstraint("id", "at") if is_postgresql else PrimaryKeyConstraint("id"),
         postgresql_partition_by="RANGE (at)",
     )
@@ -222,13 +222,13 @@ def upgrade() -> None:
 
 
 def _finish_postgresql() -> None:
-    # Named by every statement that needs the time, so that all workers go by one clock.
+    # Used by every statement that needs the time, so that all workers share one clock.
     op.execute(
         "CREATE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
         " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision'"
     )
-    # What no partition was made for in time; workers make those of the months ahead.
+    # For rows without a partition of their own; workers create those of the coming months.
     op.execute("CREATE TABLE visits_other PARTITION OF visits DEFAULT")
-    # Compressed already: the server need not try.
+    # Already compressed: the server need not try.
     op.execute("ALTER TABLE pages ALTER COLUMN text SET STORAGE EXTERNAL")
     op.execute("ALTER TABLE pages ALTER COLUMN links SET STORAGE EXTERNAL")

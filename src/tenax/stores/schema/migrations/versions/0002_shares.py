@@ -1,4 +1,4 @@
-"""Several workers share a run: pages set aside for each, and who is hungry for domains."""
+"""Several workers share a run: pages granted to each, and which of them need domains."""
 
 from alembic import op
 from sqlalchemy import Column, Integer, text

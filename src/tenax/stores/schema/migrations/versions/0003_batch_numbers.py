@@ -1,4 +1,4 @@
-"""Workers remember the number of their last batch, so that one that comes again is not counted twice."""
+"""The number of each worker's last batch, so that a repeated batch is not counted twice."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Integer, text

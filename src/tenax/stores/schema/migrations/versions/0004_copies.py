@@ -1,4 +1,4 @@
-"""A store notes that it is a copy of another one, and how far the copying is."""
+"""A record that a store is a copy of another one, and how far it was copied."""
 
 from alembic import op
 from sqlalchemy import Column, Double, Integer, PrimaryKeyConstraint, Text

@@ -1,4 +1,4 @@
-"""Workers say with their heartbeat how they fare: pages, rate, and which service fails them."""
+"""What workers report with their heartbeats: pages, rate, and failing services."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, Text, text

@@ -1,4 +1,4 @@
-"""Domains have a memory: why their status changed, what their score is made of, and their tier."""
+"""Domains record why their status changed, what their score is computed from, and their tier."""
 
 from alembic import op
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""Seeds know the list that they come from, their rank there, and their roots."""
+"""The list that a seed comes from, its rank there, and its roots."""
 
 from alembic import op
 from sqlalchemy import Column, Integer, Text, text
@@ -18,7 +18,7 @@ def upgrade() -> None:
     op.add_column("seeds", Column("host", Text, server_default=EMPTY, nullable=False))
     op.add_column("seeds", Column("site", Text, server_default=EMPTY, nullable=False))
     connection = op.get_bind()
-    # All at once: before seed lists, seeds were given by hand.
+    # All at once: before seed lists, users gave few seeds.
     for (url,) in connection.execute(text("SELECT url FROM seeds")).fetchall():
         roots = {"url": url, "host": host_and_port(url), "site": registrable_domain(domain_of(url))}
         connection.execute(text("UPDATE seeds SET host = :host, site = :site WHERE url = :url"), roots)

@@ -1,4 +1,4 @@
-"""Pages are visited again: when, how they fared, and what was found."""
+"""Revisits of pages: when they are due, their history, and the changes they found."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text
@@ -17,7 +17,7 @@ def upgrade() -> None:
     op.add_column("urls", Column("revisit_at", Double))
     op.add_column("urls", Column("unchanged_count", Integer, server_default=ZERO, nullable=False))
     op.add_column("urls", Column("misses", Integer, server_default=ZERO, nullable=False))
-    # Pages that are there already keep NULL: to tell their first visit would rewrite them all.
+    # Existing pages keep NULL: setting their first visit would rewrite them all.
     op.add_column("pages", Column("first_fetched_at", Double))
     op.create_index("pages_first", "pages", ["first_fetched_at"], sqlite_where=KNOWN, postgresql_where=KNOWN)
     op.create_table(

@@ -1,4 +1,4 @@
-"""Pages list their images, and each image is kept once."""
+"""The images of pages, and each image once."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, LargeBinary, PrimaryKeyConstraint, Text, text
@@ -13,7 +13,7 @@ def upgrade() -> None:
     op.add_column("pages", Column("images_count", Integer, server_default=text("0"), nullable=False))
     op.add_column("pages", Column("images", LargeBinary))
     if op.get_bind().dialect.name == "postgresql":
-        # Compressed already: the server need not try.
+        # Already compressed: the server need not try.
         op.execute("ALTER TABLE pages ALTER COLUMN images SET STORAGE EXTERNAL")
     op.create_table(
         "images",

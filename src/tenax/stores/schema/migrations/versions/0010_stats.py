@@ -1,4 +1,4 @@
-"""What was settled in every minute, hour and day; and the memory that workers take."""
+"""What was settled per minute, hour and day, and the memory that workers use."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text

@@ -1,4 +1,4 @@
-"""Runs that a person steers, where their visits begin, and where links lead that are out of scope."""
+"""Runs that users pause and cancel, where the visits of runs start, and domains out of scope."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, UniqueConstraint, text
@@ -14,7 +14,7 @@ STORAGE = {"fillfactor": 70, "autovacuum_vacuum_scale_factor": 0.02, "autovacuum
 def upgrade() -> None:
     op.add_column("runs", Column("paused_at", Double))
     op.add_column("runs", Column("cancelled_at", Double))
-    # Runs that are there already keep 0: to tell where they began would read all visits.
+    # Existing runs keep 0: finding where they started would read all visits.
     op.add_column("runs", Column("first_visit_id", Id, server_default=ZERO, nullable=False))
     op.add_column("runs", Column("first_event_id", Id, server_default=ZERO, nullable=False))
     op.add_column("workers", Column("is_buried", Integer, server_default=ZERO, nullable=False))

@@ -41,7 +41,7 @@ def upgrade() -> None:
 
 
 def _split_seeds() -> None:
-    """A seed may belong to several sources: its url alone is no key any more."""
+    """A seed may belong to several sources, so its url alone is no longer a key."""
     op.drop_index("seeds_roots", "seeds")
     if op.get_bind().dialect.name == "postgresql":
         op.add_column("seeds", Column("source_id", Integer, server_default=ZERO, nullable=False))

@@ -1,4 +1,4 @@
-"""Feeds, and marks that servers agree by."""
+"""Feeds, and cursors that servers share."""
 
 from alembic import op
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""Secrets of webhooks that are changed: the one before is good for a while."""
+"""Rotation of webhook secrets: the previous one stays valid for a while."""
 
 from alembic import op
 from sqlalchemy import Column, Double, Text

@@ -1,4 +1,4 @@
-"""Runs count their visits and those that failed, however long they last. Those under way have an index."""
+"""Runs count their visits and failed visits, however long they last. Active runs have an index."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Integer, text
@@ -11,7 +11,7 @@ UNDER_WAY = text("state IN ('running', 'paused')")
 
 
 def upgrade() -> None:
-    # A run that is under way counts from now on: what it did before is not kept for all of it.
+    # An active run counts from now on: its earlier visits may not all be stored.
     for name in ("visits", "failed"):
         op.add_column("runs", Column(name, Id, server_default=text("0"), nullable=False))
     op.create_index("runs_under_way", "runs", ["id"], sqlite_where=UNDER_WAY, postgresql_where=UNDER_WAY)

@@ -1,4 +1,4 @@
-"""Workers say how long they lease domains: one that is silent for longer holds nothing that counts."""
+"""How long each worker leases domains: a worker that is silent for longer has lost its leases."""
 
 from alembic import op
 from sqlalchemy import Column, Double, text
@@ -8,5 +8,5 @@ down_revision = "0017"
 
 
 def upgrade() -> None:
-    # Those at work while this runs are given the time that was allowed to all before.
+    # Workers that are active during the migration get the time that all workers had before.
     op.add_column("workers", Column("lease_s", Double, server_default=text("600"), nullable=False))

@@ -1,4 +1,4 @@
-"""Workers say how many of their domains keep them waiting in vain."""
+"""How many domains of each worker do not answer."""
 
 from alembic import op
 from sqlalchemy import Column, Integer, text

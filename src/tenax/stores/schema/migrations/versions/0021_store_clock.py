@@ -1,4 +1,4 @@
-"""The store keeps a clock of its own, which nobody can set."""
+"""The store keeps a clock of its own that cannot be set."""
 
 from alembic import op
 from sqlalchemy import Column, Double, Integer, Text, text

@@ -1,4 +1,4 @@
-"""Runs say what they left behind, and why."""
+"""What was waiting when a run ended, and why."""
 
 from alembic import op
 from sqlalchemy import Column, Text
@@ -8,5 +8,5 @@ down_revision = "0021"
 
 
 def upgrade() -> None:
-    # Of runs that have ended before, nobody knows.
+    # Unknown for runs that have already ended.
     op.add_column("runs", Column("leftover", Text))

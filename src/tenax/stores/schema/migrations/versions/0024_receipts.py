@@ -1,4 +1,4 @@
-"""Politeness receipts of domains with a long log are counted once, and go on from there."""
+"""Stored counts of politeness receipts, so that a long log is counted only once."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text

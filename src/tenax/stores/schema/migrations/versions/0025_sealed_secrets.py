@@ -1,4 +1,4 @@
-"""Secrets are sealed: what headers of sources say, in a column of their own, and what webhooks sign with."""
+"""Sealed secrets: the values of sources' headers, in a column of their own, and the secrets of webhooks."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def upgrade() -> None:
     folder: Path | None = context.config.attributes.get("folder")
     vault, connection = Vault(folder), op.get_bind()
     if _seal_headers(connection, vault) + _seal_webhooks(connection, vault):
-        # What they were still stands in pages that nobody uses: whoever migrates scrubs them, or a person.
+        # Unused pages of the file still hold them: the migrating process scrubs these, or a user does.
         connection.execute(text("INSERT INTO marks (name, position) VALUES ('secrets.unscrubbed', 1)"))
 
 
@@ -43,7 +43,7 @@ def _find_headers(connection: Any) -> Iterator[tuple[int, dict[str, Any], dict[s
         try:
             definition = json.loads(stored)
         except ValueError:
-            continue  # nobody can read it, so nobody sends what it says
+            continue  # it cannot be read, so its headers are never sent
         headers = definition.get("headers") if isinstance(definition, dict) else None
         if headers and isinstance(headers, dict):
             yield id, definition, headers

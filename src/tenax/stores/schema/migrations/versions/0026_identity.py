@@ -1,5 +1,6 @@
-"""Urls are kept at the address that was found first; their keys are of an identity that minds the order of
-repeated parameters and no session ids."""
+"""Urls keep the address that was found first. Their keys come from an identity that respects the order of
+repeated parameters and ignores session ids.
+"""
 
 import time
 
@@ -12,7 +13,7 @@ from tenax.stores.schema.rekeying import rekey
 revision = "0026"
 down_revision = "0025"
 
-# Workers of the version before would go on adding urls under keys of the old kind.
+# Workers of older versions would continue to add urls with keys of the old kind.
 LIVE = text("SELECT count(*) FROM workers WHERE ended_at IS NULL AND heartbeat_at > :since")
 SILENT_S = 60.0
 
@@ -22,7 +23,7 @@ def upgrade() -> None:
     live = connection.scalar(LIVE, {"since": time.time() - SILENT_S})
     if live:
         raise StoreError(
-            f"{live} {'worker' if live == 1 else 'workers'} of an older Tenax may be at work on this store. "
+            f"{live} {'worker' if live == 1 else 'workers'} of an older Tenax may still use this store. "
             "Stop them, or wait a minute if they were killed, and run the command again."
         )
     rekey(connection)

@@ -1,4 +1,4 @@
-"""Domains have rules of their own, and know the site that they are a part of."""
+"""Rules of single domains, and the site that a domain is part of."""
 
 from alembic import op
 from sqlalchemy import Column, Connection, Double, Integer, Text, text
@@ -30,7 +30,7 @@ def upgrade() -> None:
 
 
 def fill_sites(connection: Connection) -> None:
-    """A part at a time: a store may know millions of domains."""
+    """In batches: a store may have millions of domains."""
     last_id = 0
     while rows := connection.execute(SOME, {"last": last_id, "limit": DOMAINS_AT_ONCE}).all():
         connection.execute(FILL, [{"id": row.id, "site": registrable_domain(row.name)} for row in rows])

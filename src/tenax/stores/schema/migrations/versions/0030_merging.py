@@ -1,4 +1,4 @@
-"""Urls know the class that merge rules put them into."""
+"""The class that merge rules assign to a url."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, text
@@ -8,7 +8,7 @@ down_revision = "0029"
 
 
 def upgrade() -> None:
-    # There were no rules before: nothing to fill in.
+    # There were no rules before, so there is nothing to fill in.
     op.add_column("urls", Column("class_key", BigInteger))
     op.add_column("urls", Column("merged_key", BigInteger))
     for name, columns in (("class", ["class_key"]), ("merged", ["merged_key", "id"])):

@@ -1,4 +1,4 @@
-"""A person's crawls have names, and a domain that another one takes over keeps what waited there."""
+"""Crawls of users have names, and urls that wait in a domain are kept when another crawl takes it over."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text
@@ -34,7 +34,7 @@ def upgrade() -> None:
 
 
 def _name_crawl() -> None:
-    """What a person has crawled so far, all in one, is the crawl `default`."""
+    """Everything that users have crawled so far becomes the crawl `default`."""
     bind = op.get_bind()
     if not any(
         bind.execute(text(f"SELECT 1 FROM {table} WHERE source_id = 0 LIMIT 1")).first() for table in _OWNED
@@ -47,11 +47,18 @@ def _name_crawl() -> None:
     # Since its first run; a list of seeds may have no run yet.
     crawl_id = bind.execute(
         text(
-            "INSERT INTO sources (name, key, kind, definition, enabled, created_at, updated_at)"
-            " SELECT :name, :name, 'crawl', '{}', 0, began.at, began.at FROM (SELECT coalesce("
-            "  (SELECT min(started_at) FROM runs WHERE source_id = 0),"
-            "  (SELECT min(added_at) FROM seeds WHERE source_id = 0),"
-            "  (SELECT min(first_seen_at) FROM domains WHERE source_id = 0)) AS at) AS began RETURNING id"
+            """
+            INSERT INTO sources (name, key, kind, definition, enabled, created_at, updated_at)
+            SELECT :name, :name, 'crawl', '{}', 0, began.at, began.at
+            FROM (
+                SELECT coalesce(
+                    (SELECT min(started_at) FROM runs WHERE source_id = 0),
+                    (SELECT min(added_at) FROM seeds WHERE source_id = 0),
+                    (SELECT min(first_seen_at) FROM domains WHERE source_id = 0)
+                ) AS at
+            ) AS began
+            RETURNING id
+            """
         ),
         {"name": next(free)},
     ).scalar_one()
