@@ -4,19 +4,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
 import httpx
 import pytest
 from pysqlite3 import dbapi2 as sqlite
+
 from tenax.accounts.permissions import Role
 from tenax.stores.place import Place
-from tests.support.api import ApiServer
-from tests.support.api import run_api
-from tests.support.copying import KINDS
-from tests.support.copying import empty_store
-from tests.support.copying import fill
+from tests.support.api import ApiServer, run_api
+from tests.support.copying import KINDS, empty_store, fill
 from tests.support.service_rows import fill_service_rows
 from tests.support.stores import fill_store
-
 
 API = "/api/v1"
 SHOP = "https://shop.example"

@@ -5,24 +5,20 @@ import json
 import subprocess
 from pathlib import Path
 from typing import Any
+
 import pytest
+
 from tenax.clock import format_instant
 from tenax.config.settings import Settings
-from tenax.records.visits import Gone
-from tenax.records.visits import Outcome
+from tenax.records.visits import Gone, Outcome
 from tenax.runtime.backends import find_backend
 from tenax.stores.base import RefreshBudget
 from tenax.stores.place import Place
 from tenax.stores.queries import changes
-from tests.support.clock import START
-from tests.support.clock import FakeClock
-from tests.support.command import COMMAND
-from tests.support.command import run_tenax
-from tests.support.store import LEASE_S
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
+from tests.support.clock import START, FakeClock
+from tests.support.command import COMMAND, run_tenax
+from tests.support.store import LEASE_S, StoreWorker, make_fetched
 from tests.support.stores import ESCAPE_TITLE
-
 
 A, B = "https://a.example/", "https://b.example/"
 WEEKS_S = 40 * 86_400.0

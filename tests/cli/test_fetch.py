@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.command import Ended, run_tenax
 from tests.support.large import LAST, contents, large_web, table
-from tests.support.web import HostBehavior, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite
 
 BEHAVIOURS = {
     "plain.test": HostBehavior(

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.command import Ended, run_tenax
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 RULES = """# hello \x1b[31m
 User-agent: other

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
+
 import pytest
+
 from tenax.config.loading import KEY_VARIABLE
 from tenax.stores.secrets.keys import parse_key
 from tests.support.command import run_tenax
-from tests.support.stores import fill_store
-from tests.support.stores import make_empty_store
+from tests.support.stores import fill_store, make_empty_store
 
 
 @pytest.fixture

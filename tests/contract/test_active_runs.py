@@ -2,27 +2,22 @@
 
 from functools import partial
 from typing import Any
-import pytest
-from tenax.api.events.watching import CrawlerWatch
-from tenax.api.events.watching import RunEvent
-from tenax.stores.access import Access
-from tenax.stores.commands.runs import cancel_run
-from tenax.stores.commands.runs import pause_run
-from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import MOST_RUNS
-from tenax.stores.queries.runs import RunsInProgress
-from tests.support.clock import FakeClock
-from tests.support.jobs import JobHarness
-from tests.support.jobs import open_source_run
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tenax.stores.queries.runs import find_current_run
-from tenax.stores.queries.runs import load_active_runs
-from tenax.stores.queries.runs import find_current
-from tenax.stores.queries.runs import load_active
-from tests.support.jobs import JobHarness
 
+import pytest
+
+from tenax.api.events.watching import CrawlerWatch, RunEvent
+from tenax.stores.access import Access
+from tenax.stores.commands.runs import cancel_run, pause_run
+from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.runs import (
+    MOST_RUNS,
+    RunsInProgress,
+    find_current_run,
+    load_active_runs,
+)
+from tests.support.clock import FakeClock
+from tests.support.jobs import JobHarness, open_source_run
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
 NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())
 

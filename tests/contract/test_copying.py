@@ -4,7 +4,9 @@ import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
 import pytest
+
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.policy.rules import RuleName
@@ -14,19 +16,9 @@ from tenax.runtime.backends import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.place import Place
-from tenax.stores.schema.ddl import metadata
-from tests.support.copying import KINDS
-from tests.support.copying import compare
-from tests.support.copying import copy
-from tests.support.copying import empty_store
-from tests.support.copying import fill
-from tests.support.copying import go_on
-from tests.support.copying import no_report
-from tests.support.copying import read_rows
-from tests.support.store import SharedStore
-from tests.support.store import StoreWorker
-from tests.support.store import find_wrong_counters
-
+from tenax.stores.schema.columns import metadata
+from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
+from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
 
 YEARS_S = 3e8
 

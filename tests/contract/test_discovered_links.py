@@ -3,28 +3,25 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+
 import pytest
+
 from tenax.crawl.run.promotion import promote
 from tenax.records.domains import Lease
 from tenax.records.pages import Outside
 from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
 from tenax.stores.hot import discovered
-from tenax.stores.paging import ListPosition
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.discovered import ORDER
-from tenax.stores.queries.discovered import DiscoveredFilter
-from tenax.stores.queries.discovered import DiscoveredLink
-from tenax.stores.queries.discovered import slice_discovered
+from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
+from tenax.stores.queries.discovered import (
+    ORDER,
+    DiscoveredFilter,
+    DiscoveredLink,
+    hide_discovered,
+    slice_discovered,
+)
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tenax.stores.queries.discovered import hide_discovered
-
+from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
 X: Outside = ("x.example", "https://x.example/1", 2)

@@ -1,24 +1,18 @@
 """The facts that the doctor reads from the store."""
 
 import asyncio
+
 import pytest
-from tenax.crawl.insight.store_doctor import Verdict
-from tenax.crawl.insight.store_doctor import VerdictCode
-from tenax.crawl.insight.store_doctor import diagnose_store
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
+
+from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
+from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.doctor import DoctorFacts
-from tenax.stores.queries.doctor import load_facts
+from tenax.stores.queries.doctor import DoctorFacts, load_facts
 from tenax.stores.write_check import check_writable
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 NOBODY = PresenceSigns(live=frozenset(), dead=frozenset())

@@ -1,39 +1,30 @@
 """Rules of domains: stored with the domain, and noticed by the worker that holds it."""
 
 import asyncio
+
 import pytest
 from sqlalchemy import Connection
+
 from tenax.config.crawl import PolitenessSettings
-from tenax.policy.rules import RuleChanges
-from tenax.policy.rules import RuleName
-from tenax.records.domains import NO_RULES
-from tenax.records.domains import DomainRules
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import Pace
+from tenax.policy.rules import RuleChanges, RuleName
+from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker
-from tenax.stores.base import RefreshBudget
-from tenax.stores.commands.domain_rules import RulesSet
-from tenax.stores.commands.domain_rules import set_rules
-from tenax.stores.feeds.holds import INACTIVE_S
-from tenax.stores.feeds.holds import SOON_S
-from tenax.stores.feeds.holds import FeedAnswer
-from tenax.stores.feeds.holds import FeedHold
-from tenax.stores.feeds.holds import PolitenessTerms
-from tenax.stores.feeds.holds import hold_domain
+from tenax.stores.base import DeadWorker, RefreshBudget
+from tenax.stores.commands.domain_rules import RulesSet, set_rules
+from tenax.stores.feeds.holds import (
+    INACTIVE_S,
+    SOON_S,
+    FeedAnswer,
+    FeedHold,
+    PolitenessTerms,
+    hold_domain,
+    release_domain,
+)
 from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.receipts import count_receipt
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-from tests.support.store import new_url
-from tenax.stores.feeds.holds import release_domain
-
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched, new_url
 
 A, NAME = "https://a.example/", "a.example"
 INACTIVE: RuleChanges = {RuleName.ACTIVE: False}

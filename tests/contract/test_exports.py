@@ -4,19 +4,14 @@ import asyncio
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import event
+
+from sqlalchemy import Connection, event
+
 from tenax.records.visits import Redirected
-from tenax.stores.queries.export.rows import EXPORTS
-from tenax.stores.queries.export.rows import Noun
-from tenax.stores.queries.export.rows import iter_rows
+from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
 from tenax.stores.queries.redirects import MOST_HOPS
 from tenax.stores.reading import read_store
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
 

@@ -1,23 +1,24 @@
 """While a feed is requested no crawl requests its domain, and the other way round."""
 
 import pytest
+
 from tenax.config.crawl import PolitenessSettings
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
 from tenax.stores.access import Access
-from tenax.stores.feeds.holds import SLACK_S
-from tenax.stores.feeds.holds import SOON_S
-from tenax.stores.feeds.holds import FeedAnswer
-from tenax.stores.feeds.holds import FeedHold
-from tenax.stores.feeds.holds import PolitenessTerms
-from tenax.stores.feeds.holds import add_domains
-from tenax.stores.feeds.holds import hold_domain
+from tenax.stores.feeds.holds import (
+    CLAIMED_S,
+    SLACK_S,
+    SOON_S,
+    FeedAnswer,
+    FeedHold,
+    PolitenessTerms,
+    add_domains,
+    hold_domain,
+    release_domain,
+)
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tenax.stores.feeds.holds import CLAIMED_S
-from tenax.stores.feeds.holds import release_domain
-
+from tests.support.store import StoreUnderTest, StoreWorker
 
 DELAY_S = 2.0
 TERMS = PolitenessTerms(politeness=PolitenessSettings(delay_s=DELAY_S, jitter=0.0), request_s=30.0)

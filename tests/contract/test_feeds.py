@@ -5,9 +5,10 @@ import errno
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
+
 import pytest
-from sqlalchemy import delete
-from sqlalchemy import update
+from sqlalchemy import delete, update
+
 from tenax import __version__
 from tenax.config.crawl import RobotsSettings
 from tenax.config.settings import Settings
@@ -15,38 +16,36 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.turns import FeedPostponed
-from tenax.jobs.feeds.turns import FeedRequests
-from tenax.records.feeds import Feed
-from tenax.records.feeds import FeedKind
-from tenax.records.feeds import FeedState
+from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.records.requests import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.feeds.feeds import LOCK_S
-from tenax.stores.feeds.feeds import FeedFilter
-from tenax.stores.feeds.feeds import NewFeed
-from tenax.stores.feeds.feeds import add_feeds
-from tenax.stores.feeds.feeds import slice_feeds
-from tenax.stores.feeds.holds import SLACK_S
-from tenax.stores.feeds.holds import PolitenessTerms
+from tenax.stores.feeds.feeds import (
+    LOCK_S,
+    FeedFilter,
+    NewFeed,
+    add_feeds,
+    claim_feeds,
+    request_poll,
+    slice_feeds,
+)
+from tenax.stores.feeds.holds import SLACK_S, PolitenessTerms
 from tenax.stores.jobs.sources import list_sources
 from tenax.stores.paging import SliceRequest
 from tenax.stores.schema.feeds import feeds
 from tests.support.clock import FakeClock
-from tests.support.feeds import SETTINGS
-from tests.support.feeds import FeedOrigin
-from tests.support.feeds import Reply
-from tests.support.feeds import add_source
-from tests.support.feeds import follow_feeds
-from tests.support.feeds import make_page
-from tests.support.feeds import make_rss
-from tests.support.feeds import run_feeds
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tenax.stores.feeds.feeds import claim_feeds
-from tenax.stores.feeds.feeds import request_poll
-
+from tests.support.feeds import (
+    SETTINGS,
+    FeedOrigin,
+    Reply,
+    add_source,
+    follow_feeds,
+    make_page,
+    make_rss,
+    run_feeds,
+)
+from tests.support.store import StoreUnderTest, StoreWorker
 
 ALL = SliceRequest(key="id", is_descending=False, after=None, limit=100)
 A, B = "https://a.example/feed", "https://b.example/feed"

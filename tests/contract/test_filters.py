@@ -2,9 +2,10 @@
 
 import asyncio
 from typing import Any
+
 import pytest
-from sqlalchemy import Connection
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
+
 from tenax.errors import UsageError
 from tenax.records.pages import PageImage
 from tenax.records.runs import RunState
@@ -12,23 +13,14 @@ from tenax.records.urls import Fate
 from tenax.records.visits import Gone
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
-from tenax.stores.queries.changes import ChangeFilter
+from tenax.stores.queries.changes import ChangeFilter, iter_changes
 from tenax.stores.queries.export import parts as export_parts
-from tenax.stores.queries.export.rows import EXPORTS
-from tenax.stores.queries.export.rows import Noun
-from tenax.stores.queries.export.rows import check_fit
-from tenax.stores.queries.export.rows import iter_rows
-from tenax.stores.queries.filters import Facet
-from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.queries.filters import Facet, Filter
 from tenax.stores.reading import read_store
 from tenax.stores.schema.jobs import sources
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tenax.stores.queries.changes import iter_changes
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B, N = "https://a.example/", "https://b.example/", "https://news.example/"
 NEWS = 7

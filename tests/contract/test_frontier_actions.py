@@ -2,30 +2,32 @@
 
 import asyncio
 from functools import partial
+
 import pytest
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
+
+from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands import frontier as frontier_commands
-from tenax.stores.commands.frontier import Recovered
-from tenax.stores.commands.frontier import remove_url
+from tenax.stores.commands.frontier import (
+    Recovered,
+    empty_frontier,
+    recover_leases,
+    remove_url,
+)
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import find_wrong_counters
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tests.support.store import new_url
-from tenax.stores.commands.frontier import empty_frontier
-from tenax.stores.commands.frontier import recover_leases
-from tenax.stores.commands.frontier import clear
-from tenax.stores.commands.frontier import recover
-
+from tests.support.store import (
+    LEASE_S,
+    StoreUnderTest,
+    StoreWorker,
+    find_wrong_counters,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 

@@ -1,23 +1,18 @@
 """The pages that link to a url, on every store."""
 
 import asyncio
+
 import pytest
 from sqlalchemy import Connection
+
 from tenax.records.visits import Gone
 from tenax.stores import paging as listing
-from tenax.stores.paging import ListPosition
-from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries import inbound
 from tenax.stores.queries.export import parts as export_parts
-from tenax.stores.queries.inbound import Inbound
-from tenax.stores.queries.inbound import find_url_id
-from tenax.stores.queries.inbound import slice_inbound
+from tenax.stores.queries.inbound import Inbound, find_url_id, slice_inbound
 from tenax.stores.reading import read_store
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
 TARGET = A + "list?a=1&b=2"

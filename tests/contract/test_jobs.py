@@ -4,37 +4,23 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
+
 import pytest
 from sqlalchemy import Connection
+
 from tenax.clock import Instant
-from tenax.errors import ActionRefused
-from tenax.errors import ConfigError
-from tenax.errors import JobChanged
-from tenax.errors import NoSuchJob
-from tenax.jobs.commands import NewJob
-from tenax.jobs.commands import change_job
-from tenax.jobs.commands import delete_job
-from tenax.jobs.commands import rebalance
-from tenax.jobs.schedule.states import VALID_FROM
-from tenax.jobs.schedule.states import JobAction
-from tenax.records.jobs import IntervalType
-from tenax.records.jobs import Job
-from tenax.records.jobs import JobState
+from tenax.errors import ActionRefused, ConfigError, JobChanged, NoSuchJob
+from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
+from tenax.jobs.schedule.states import VALID_FROM, JobAction
+from tenax.records.jobs import IntervalType, Job, JobState
 from tenax.records.runs import RunState
-from tenax.stores.access import Access
-from tenax.stores.access import open_access
+from tenax.stores.access import Access, open_access
 from tenax.stores.jobs.executions import find_open_execution
-from tenax.stores.jobs.jobs import JobFilter
-from tenax.stores.jobs.jobs import count_states
-from tenax.stores.jobs.jobs import slice_jobs
-from tenax.stores.jobs.jobs import update_job
+from tenax.stores.jobs.jobs import JobFilter, count_states, slice_jobs, update_job
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.jobs import HOURLY
-from tests.support.jobs import JobHarness
+from tests.support.jobs import HOURLY, JobHarness
 from tests.support.store import StoreUnderTest
-from tests.support.jobs import JobHarness
-
 
 HOUR = 3600.0
 
@@ -165,7 +151,7 @@ async def test_an_action_on_an_unknown_job_is_refused(harness: JobHarness) -> No
 
 async def test_of_two_equal_actions_one_is_refused(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
-    orders = [harness.order(JobAction.FORCE_RUN, job.id) for _ in range(4)]
+    orders = [harness.act(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*orders, return_exceptions=True)
     assert sum(isinstance(each, Job) for each in answers) == 1
     assert sum(isinstance(each, ActionRefused) for each in answers) == 3
@@ -225,7 +211,7 @@ async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(harne
 async def test_a_retry_starts_to_count_again(harness: JobHarness, clock: FakeClock) -> None:
     job = await make_in(harness, JobState.FAILED)
     await harness.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
-    retried = await harness.order(JobAction.RETRY, job.id)
+    retried = await harness.act(JobAction.RETRY, job.id)
     assert (retried.next_run_at, retried.current_retry_count) == (clock.now(), 0)
 
 

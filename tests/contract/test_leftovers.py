@@ -1,22 +1,11 @@
 """What a run leaves, by what blocks it."""
 
-from tenax.records.domains import Breaker
-from tenax.records.domains import BreakerState
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import Pace
+from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
 from tenax.records.runs import RunState
-from tenax.stores.base import FrontierStore
-from tenax.stores.base import RunStore
-from tenax.stores.hot.leftovers import Leftover
-from tenax.stores.hot.leftovers import parse_leftover
+from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-
+from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D, E, F, G = (f"https://{name}.example/" for name in "abcdefg")
 FAR_S = 5000.0

@@ -2,30 +2,23 @@
 
 import asyncio
 import time
+
 import pytest
-from sqlalchemy import Connection
-from sqlalchemy import insert
-from sqlalchemy import update
+from sqlalchemy import Connection, insert, update
+
 from tenax.config.settings import Settings
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.runs import runs
 from tenax.stores.schema.feeds import feeds
+from tenax.stores.schema.runs import runs
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import WebhookEvent
-from tenax.stores.webhooks.webhooks import WebhookValues
-from tenax.stores.webhooks.webhooks import add_webhook
-from tests.support.feeds import add_source
-from tests.support.feeds import make_rss
-from tests.support.feeds import run_feeds
-from tests.support.operation_process import die_at
-from tests.support.operation_process import run_operation
+from tenax.stores.webhooks.webhooks import WebhookEvent, WebhookValues, add_webhook
+from tests.support.feeds import add_source, make_rss, run_feeds
+from tests.support.operation_process import die_at, run_operation
 from tests.support.store import SharedStore
-from tests.support.webhooks import SECRET
-from tests.support.webhooks import run_receiver
-
+from tests.support.webhooks import SECRET, run_receiver
 
 SETTINGS = Settings.model_validate(
     {

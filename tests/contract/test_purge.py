@@ -1,17 +1,13 @@
 """Stored pages are deleted; their urls stay."""
 
 import pytest
+
 from tenax.records.domains import Lease
 from tenax.stores.access import Access
 from tenax.stores.commands import purge
-from tenax.stores.commands.purge import PurgeSelection
-from tenax.stores.commands.purge import purge_pages
+from tenax.stores.commands.purge import PurgeSelection, purge_pages
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import find_wrong_counters
-from tests.support.store import make_fetched
-
+from tests.support.store import StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
 
 A, B = "https://a.example/", "https://b.example/"
 IMAGE = (f"{A}boat.jpg", "A boat", "img")

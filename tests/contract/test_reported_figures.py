@@ -1,32 +1,24 @@
 """Figures of domains and runs where several sources and runs are involved."""
 
 from functools import partial
+
 import pytest
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import update
+from sqlalchemy import insert, select, update
+
 from tenax.config.crawl import PolitenessSettings
 from tenax.config.settings import Settings
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import Pace
+from tenax.records.domains import DomainState, DomainStatus, Pace
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts
 from tenax.stores.queries.domains import find_domain
-from tenax.stores.queries.status import StoreStatus
-from tenax.stores.queries.status import load_status
+from tenax.stores.queries.status import StoreStatus, load_status
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 from tests.support.clock import FakeClock
-from tests.support.jobs import JobHarness
-from tests.support.jobs import open_source_run
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tests.support.jobs import JobHarness
-
+from tests.support.jobs import JobHarness, open_source_run
+from tests.support.store import StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
 NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())

@@ -2,39 +2,38 @@
 
 import asyncio
 from collections.abc import Mapping
+
 import pytest
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
+
+from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.records.urls import Priority
-from tenax.records.urls import RefusalReason
-from tenax.records.visits import Failed
-from tenax.records.visits import Gone
-from tenax.records.visits import Outcome
-from tenax.records.visits import Refused
+from tenax.records.urls import Priority, RefusalReason
+from tenax.records.visits import Failed, Gone, Outcome, Refused
 from tenax.stores.access import Access
 from tenax.stores.commands import retries
-from tenax.stores.commands.retries import Retried
-from tenax.stores.commands.retries import count_given_up
-from tenax.stores.commands.retries import count_urls
-from tenax.stores.commands.retries import list_running
-from tenax.stores.commands.retries import retry_given_up
-from tenax.stores.commands.retries import retry_urls
+from tenax.stores.commands.retries import (
+    Retried,
+    count_given_up,
+    count_urls,
+    list_running,
+    retry_given_up,
+    retry_urls,
+)
 from tenax.stores.queries import given_up
-from tenax.stores.queries.given_up import GivenUp
-from tenax.stores.queries.given_up import RetryReason
+from tenax.stores.queries.given_up import GivenUp, RetryReason
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import Rows
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import find_wrong_counters
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tests.support.store import new_url
-
+from tests.support.store import (
+    LEASE_S,
+    Rows,
+    StoreUnderTest,
+    StoreWorker,
+    find_wrong_counters,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 ALL = GivenUp()

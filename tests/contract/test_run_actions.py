@@ -1,20 +1,15 @@
 """Runs that a user pauses, resumes and cancels, and runs that are opened for other workers."""
 
 import asyncio
+
 import pytest
+
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker
-from tenax.stores.base import RunStore
-from tenax.stores.commands.runs import RunActionResult
-from tenax.stores.commands.runs import cancel_run
-from tenax.stores.commands.runs import pause_run
+from tenax.stores.base import DeadWorker, RunStore
+from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
 
 A = "https://a.example/"
 PAUSED = RunActionResult(is_carried_out=True, state=RunState.PAUSED)

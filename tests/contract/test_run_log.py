@@ -1,28 +1,20 @@
 """The log of a run: everything once, in parts that can be resumed, from the store alone."""
 
 from functools import partial
+
 import pytest
+
 from tenax.errors import UsageError
 from tenax.records.domains import RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker
-from tenax.stores.base import RobotsVisit
-from tenax.stores.queries.run_log.lines import LogKind
-from tenax.stores.queries.run_log.lines import LogLine
-from tenax.stores.queries.run_log.log import HOLD_BACK_S
-from tenax.stores.queries.run_log.log import LogPart
-from tenax.stores.queries.run_log.log import find_late_start
-from tenax.stores.queries.run_log.log import iter_run_log
-from tenax.stores.queries.run_log.log import load_run_log
+from tenax.stores.base import DeadWorker, RobotsVisit
+from tenax.stores.queries.run_log.lines import LogKind, LogLine
+from tenax.stores.queries.run_log.log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
 from tenax.stores.queries.run_log.tail import MISSED_S
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B = "https://a.example/", "https://b.example/"
 

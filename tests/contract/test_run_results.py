@@ -4,10 +4,7 @@ from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.queries.run_results import measure_run
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched
 
 A = "https://a.example/"
 HOUR_S = 3600.0

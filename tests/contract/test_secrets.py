@@ -7,8 +7,10 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+
 import pytest
 from pysqlite3 import dbapi2 as sqlite
+
 from tenax.clock import SystemClock
 from tenax.config.loading import KEY_VARIABLE
 from tenax.config.settings import Settings
@@ -20,39 +22,23 @@ from tenax.records.jobs import Source
 from tenax.runtime.actions import rotate_secrets
 from tenax.runtime.backends import find_backend
 from tenax.runtime.server import add_own_headers
-from tenax.stores.access import Access
-from tenax.stores.access import open_access
+from tenax.stores.access import Access, open_access
 from tenax.stores.commands.secret_checks import list_warnings
-from tenax.stores.commands.secrets import begin_rotation
-from tenax.stores.commands.secrets import list_key_uses
+from tenax.stores.commands.secrets import begin_rotation, list_key_uses
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.reading import read_store
-from tenax.stores.schema.migrations import run_migrations
-from tenax.stores.schema.migrations import upgrade_sqlite
-from tenax.stores.secrets.keys import new_key
-from tenax.stores.secrets.keys import parse_key
+from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
+from tenax.stores.secrets.keys import new_key, parse_key
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.deliveries import DeliveryState
-from tests.contract.test_webhooks import collect_now
-from tests.contract.test_webhooks import end_run
-from tests.support.clock import FakeClock
-from tests.support.copying import copy
-from tests.support.copying import empty_store
-from tests.support.copying import fill
-from tests.support.postgres import Console
-from tests.support.postgres import create_empty
-from tests.support.postgres import drop
-from tests.support.store import Rows
-from tests.support.store import SharedStore
-from tests.support.store import StoreUnderTest
-from tests.support.webhooks import SECRET
-from tests.support.webhooks import add_hook
-from tests.support.webhooks import list_deliveries
-from tests.support.webhooks import run_receiver
-from tests.support.webhooks import run_sender
 from tenax.stores.webhooks.webhooks import owner_of
-
+from tests.contract.test_webhooks import collect_now, end_run
+from tests.support.clock import FakeClock
+from tests.support.copying import copy, empty_store, fill
+from tests.support.postgres import Console, create_empty, drop
+from tests.support.store import Rows, SharedStore, StoreUnderTest
+from tests.support.webhooks import SECRET, add_hook, list_deliveries, run_receiver, run_sender
 
 SEEDS = ["https://example.com/"]
 KINDS = ["sqlite", "postgres"]

@@ -1,34 +1,23 @@
 """Sessions, on both databases, in the store and in Redis."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from collections.abc import Awaitable
-from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
 import orjson
 import pytest
+
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import ANONYMOUS
-from tenax.accounts.permissions import Proof
-from tenax.accounts.permissions import Role
+from tenax.accounts.permissions import ANONYMOUS, Proof, Role
 from tenax.accounts.sessions import Login
 from tenax.coordination.keys import SESSIONS
 from tenax.errors import BadCredentials
 from tenax.stores.accounts.sessions import KEPT_PER_USER
-from tests.support.accounts import OPERATOR
-from tests.support.accounts import PASSWORD
-from tests.support.accounts import add_user
-from tests.support.accounts import hash_fast
-from tests.support.accounts import open_test_accounts
-from tests.support.accounts import read_audit
+from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
-from tests.support.coordination import build_gate
-from tests.support.coordination import new_names
+from tests.support.coordination import build_gate, new_names
 from tests.support.redis_server import RedisServer
 from tests.support.store import SharedStore
-
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 

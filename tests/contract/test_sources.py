@@ -4,27 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+
 import pytest
+
 from tenax.config.service import JobSettings
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
-from tenax.errors import NoSuchSource
-from tenax.errors import SecretError
-from tenax.errors import SourceBusy
-from tenax.errors import SourceChanged
-from tenax.errors import SourceExists
+from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.scheduler.source_runs import SourceLauncher
 from tenax.jobs.sources.changes import SourceChangeKind
-from tenax.jobs.sources.definition import SourceDefinition
-from tenax.jobs.sources.definition import check_definition
-from tenax.jobs.sources.definition import hide_headers
-from tenax.jobs.sources.definition import load_definition
-from tenax.jobs.sources.definition_errors import BadDefinition
-from tenax.jobs.sources.definition_errors import UnreadableSource
-from tenax.jobs.sources.files import format_stored
-from tenax.jobs.sources.files import parse_sources
+from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
+from tenax.jobs.sources.files import format_stored, parse_sources
 from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import Sources
 from tenax.records.jobs import Source
@@ -34,9 +27,7 @@ from tenax.stores.access import Access
 from tenax.stores.jobs.sources import SourceFilter
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.store import Rows
-from tests.support.store import StoreUnderTest
-
+from tests.support.store import Rows, StoreUnderTest
 
 HOURLY = {"interval_minutes": 1, "interval_type": "hours"}
 BY_NAME = SliceRequest(key="name", is_descending=False, after=None, limit=2)

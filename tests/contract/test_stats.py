@@ -3,37 +3,29 @@
 import asyncio
 import uuid
 from dataclasses import replace
+
 import pytest
 from sqlalchemy import Connection
+
 from tenax.clock import Instant
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Gone
-from tenax.records.visits import Outcome
-from tenax.records.visits import Refused
-from tenax.records.visits import Unchanged
-from tenax.stores.access import Access
-from tenax.stores.access import open_access
-from tenax.stores.base import DomainWork
-from tenax.stores.base import RobotsVisit
-from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
-from tenax.stores.commands.stat_rollup import roll_up
-from tenax.stores.hot.stats import StatsCounts
-from tenax.stores.hot.stats import StatsInterval
-from tenax.stores.queries.stats import choose_step
-from tenax.stores.queries.stats import load_series
-from tenax.stores.queries.stats import load_since
-from tenax.stores.queries.stats import load_totals
-from tests.support.clock import START
-from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tests.support.store import new_url
-
+from tenax.records.visits import Gone, Outcome, Refused, Unchanged
+from tenax.stores.access import Access, open_access
+from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
+from tenax.stores.hot.stats import StatsCounts, StatsInterval
+from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals
+from tests.support.clock import START, FakeClock
+from tests.support.store import (
+    ACTIVE,
+    StoreUnderTest,
+    StoreWorker,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
 
 A = "https://a.example/"
 HOUR, DAY = 3600.0, 86400.0

@@ -2,36 +2,32 @@
 
 import asyncio
 from dataclasses import replace
+
 import pytest
+
 from tenax.clock import Instant
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import ProgressMeter
 from tenax.crawl.tally import WorkerTally
-from tenax.metrics import Readings
-from tenax.metrics import list_metrics
-from tenax.records.domains import BreakerState
-from tenax.records.domains import DomainState
-from tenax.records.domains import DomainStatus
+from tenax.metrics import Readings, list_metrics
+from tenax.records.domains import BreakerState, DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Outcome
 from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
-from tenax.stores.hot.vitals import BackingService
-from tenax.stores.hot.vitals import ServiceBreaker
-from tenax.stores.hot.vitals import Vitals
-from tenax.stores.queries.metrics import gather_metrics
-from tests.support.clock import START
-from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_failed
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-from tests.support.store import new_url
-from tenax.stores.queries.metrics import report_outage
-
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.queries.metrics import gather_metrics, report_outage
+from tests.support.clock import START, FakeClock
+from tests.support.store import (
+    LEASE_S,
+    StoreUnderTest,
+    StoreWorker,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
 
 A = "https://a.example/"
 

@@ -1,38 +1,37 @@
 """Tasks in the store: of two equal changes, the second does nothing."""
 
 from collections.abc import Callable
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
+
 import pytest
+
 from tenax.clock import Instant
-from tenax.records.jobs import Task
-from tenax.records.jobs import TaskState
+from tenax.records.jobs import Task, TaskState
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.jobs.tasks import TaskFilter
-from tenax.stores.jobs.tasks import add_task
-from tenax.stores.jobs.tasks import admit_delivery
-from tenax.stores.jobs.tasks import adopt_runs
-from tenax.stores.jobs.tasks import advance_task
-from tenax.stores.jobs.tasks import confirm_task
-from tenax.stores.jobs.tasks import count_tasks
-from tenax.stores.jobs.tasks import fail_task
-from tenax.stores.jobs.tasks import find_facts
-from tenax.stores.jobs.tasks import find_task
-from tenax.stores.jobs.tasks import has_due
-from tenax.stores.jobs.tasks import hold_task
-from tenax.stores.jobs.tasks import load_due
-from tenax.stores.jobs.tasks import replay_task
-from tenax.stores.jobs.tasks import slice_tasks
-from tenax.stores.jobs.tasks import start_task
+from tenax.stores.jobs.tasks import (
+    TaskFilter,
+    add_task,
+    admit_delivery,
+    adopt_runs,
+    advance_task,
+    confirm_task,
+    count_tasks,
+    fail_task,
+    find_facts,
+    find_task,
+    has_due,
+    hold_task,
+    load_due,
+    mark_crawling,
+    replay_task,
+    return_task,
+    slice_tasks,
+    start_task,
+)
 from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
-from tests.support.store import LEASE_S
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tenax.stores.jobs.tasks import mark_crawling
-from tenax.stores.jobs.tasks import return_task
-
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
 T = TypeVar("T")
 

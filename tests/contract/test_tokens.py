@@ -1,26 +1,17 @@
 """API tokens, on both databases."""
 
 import asyncio
+
 import pytest
+
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Proof
-from tenax.accounts.permissions import Role
-from tenax.accounts.permissions import TokenScope
-from tenax.errors import BadCredentials
-from tenax.errors import BadName
-from tenax.errors import NameTaken
-from tenax.errors import NotAllowed
-from tenax.errors import TooManyTokens
+from tenax.accounts.permissions import Proof, Role, TokenScope
+from tenax.errors import BadCredentials, BadName, NameTaken, NotAllowed, TooManyTokens
 from tenax.stores.accounts.tokens import PER_USER
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR
-from tests.support.accounts import add_user
-from tests.support.accounts import hash_fast
-from tests.support.accounts import open_test_accounts
-from tests.support.accounts import read_audit
+from tests.support.accounts import OPERATOR, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
-
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 

@@ -1,19 +1,12 @@
 """Response headers that are kept with a url."""
 
 import json
+
 from tenax.record import replace
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Failed
-from tenax.records.visits import Gone
-from tenax.records.visits import Outcome
-from tenax.records.visits import Refused
-from tenax.records.visits import Unchanged
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.store import make_fetched
-from tests.support.store import make_visit
-
+from tenax.records.visits import Failed, Gone, Outcome, Refused, Unchanged
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A = "https://a.example/"
 

@@ -3,30 +3,26 @@
 import asyncio
 from collections.abc import Awaitable
 from typing import Any
+
 import pytest
+
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Role
-from tenax.accounts.permissions import TokenScope
-from tenax.errors import AccountError
-from tenax.errors import AdministratorExists
-from tenax.errors import BadName
-from tenax.errors import LastAdministrator
-from tenax.errors import NameTaken
-from tenax.errors import NoSuchUser
-from tenax.errors import StoreError
-from tenax.errors import WeakPassword
+from tenax.accounts.permissions import Role, TokenScope
+from tenax.errors import (
+    AccountError,
+    AdministratorExists,
+    BadName,
+    LastAdministrator,
+    NameTaken,
+    NoSuchUser,
+    StoreError,
+    WeakPassword,
+)
 from tenax.stores.accounts.users import UserFilter
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR
-from tests.support.accounts import PASSWORD
-from tests.support.accounts import add_user
-from tests.support.accounts import hash_fast
-from tests.support.accounts import open_test_accounts
-from tests.support.accounts import read_audit
+from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
-from tests.support.accounts import open_test_accounts
-
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
@@ -85,7 +81,10 @@ async def test_a_weak_password_is_refused(shared: SharedStore, clock: FakeClock,
 async def test_of_many_concurrent_users_with_one_name_one_is_added(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_test_accounts(shared.place, clock) as one, open_test_accounts(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         found = await settle(*(add_user(harness, "bob", Role.USER) for harness in (one, other) * 4))
         assert [type(each) for each in found if isinstance(each, AccountError)] == [NameTaken] * 7
         assert await list_names(one) == ["bob"]

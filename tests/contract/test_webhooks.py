@@ -2,52 +2,43 @@
 
 import asyncio
 import re
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+
 import pytest
-from sqlalchemy import Connection
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
+
 from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
-from tenax.jobs.webhooks.sender import SHORT_S
-from tenax.jobs.webhooks.sender import TRIES
+from tenax.jobs.webhooks.sender import SHORT_S, TRIES
 from tenax.stores.access import Access
-from tenax.stores.schema.domains import domain_events
-from tenax.stores.schema.domains import domains
+from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.schema.jobs import executions, jobs
 from tenax.stores.schema.runs import runs
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import jobs
-from tenax.stores.webhooks.deliveries import KEPT_S
-from tenax.stores.webhooks.deliveries import LOCK_S
-from tenax.stores.webhooks.deliveries import PER_WEBHOOK
-from tenax.stores.webhooks.deliveries import DeliveryState
-from tenax.stores.webhooks.deliveries import prune_deliveries
-from tenax.stores.webhooks.deliveries import retry_delivery
-from tenax.stores.webhooks.events import NewDelivery
-from tenax.stores.webhooks.events import add_delivery
-from tenax.stores.webhooks.webhooks import GRACE_S
-from tenax.stores.webhooks.webhooks import WebhookEvent
-from tenax.stores.webhooks.webhooks import WebhookValues
-from tenax.stores.webhooks.webhooks import change_webhook
-from tenax.stores.webhooks.webhooks import remove_webhook
-from tenax.stores.webhooks.webhooks import rotate_secret
+from tenax.stores.webhooks.deliveries import (
+    KEPT_S,
+    LOCK_S,
+    PER_WEBHOOK,
+    DeliveryState,
+    claim_messages,
+    prune_deliveries,
+    retry_delivery,
+)
+from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect_events
+from tenax.stores.webhooks.webhooks import (
+    GRACE_S,
+    WebhookEvent,
+    WebhookValues,
+    change_webhook,
+    remove_webhook,
+    rotate_secret,
+)
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest
-from tests.support.store import StoreWorker
-from tests.support.webhooks import SECRET
-from tests.support.webhooks import Receiver
-from tests.support.webhooks import add_hook
-from tests.support.webhooks import list_deliveries
-from tests.support.webhooks import run_receiver
-from tests.support.webhooks import run_sender
-from tenax.stores.webhooks.deliveries import claim_messages
-from tenax.stores.webhooks.events import collect_events
-from tenax.stores.webhooks.events import collect
-
+from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.webhooks import SECRET, Receiver, add_hook, list_deliveries, run_receiver, run_sender
 
 GUIDE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 

@@ -12,7 +12,8 @@ from tests.support.command import run_tenax
 from tests.support.crawler import assert_asked_once, assert_complete, assert_sound, query, wait_until
 from tests.support.postgres import fresh_database
 from tests.support.running import crawl, explain
-from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite, gaps, max_overlap
+from tests.support.site import HostBehavior
+from tests.support.web import LoggedRequest, TestWeb, assert_polite, gaps, max_overlap
 
 HOST = "a.test"
 HEARD_S = 10.0  # two seconds are promised, on a machine that is not busy

@@ -19,8 +19,9 @@ from tests.support.nameserver import NXDOMAIN, name_server
 from tests.support.nameserver import Reply as Answer
 from tests.support.postgres import fresh_database
 from tests.support.scripted import Reply, Script, ScriptedWeb, moved, page, status, text
+from tests.support.site import HostBehavior
 from tests.support.store import find_wrong_counters
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.web import TestWeb
 
 HOST = "a.test"
 NAMES = [f"/p{number}" for number in range(20)]

@@ -7,7 +7,8 @@ import pytest
 from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_complete, assert_sound, query
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 # Small batches, so that every point is reached more than once.
 SMALL = {"TENAX_WORKER__BATCH_PAGES": "4", "TENAX_WORKER__CONCURRENCY": "2"}

@@ -28,7 +28,8 @@ from tests.support.feeds import add_source
 from tests.support.operation_process import MODULE, describe_operation
 from tests.support.postgres import fresh_database
 from tests.support.running import DEADLINE_S, build_settings
-from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import LoggedRequest, TestWeb, assert_polite
 
 DELAY_S = 0.2
 SLOW = HostBehavior(delay_s=1.5)

@@ -13,7 +13,8 @@ from tests.support.crawler import KEPT, Crawler, Ended, assert_sound, query, rea
 from tests.support.hostile import Behavior, HostileOrigin, Peer, hostile_origin
 from tests.support.hostile_documents import DOCUMENTS
 from tests.support.scripted import HTML, Reply, ScriptedWeb, page
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 MEGABYTE = 1_000_000

@@ -14,8 +14,9 @@ from tests.support.crawler import KILLED, Where, assert_complete, assert_sound, 
 from tests.support.days import Calendar, open_calendar
 from tests.support.postgres import fresh_database
 from tests.support.scripted import ScriptedWeb, page
+from tests.support.site import HostBehavior
 from tests.support.store import find_wrong_counters
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.web import TestWeb
 
 SEED = 31
 HOSTS = [f"h{number}.test" for number in range(6)]

@@ -8,7 +8,8 @@ from tests.support.crawler import UNCOMMITTED_S, wait_until
 from tests.support.invariants import assert_whole, list_held, list_visits
 from tests.support.network import Network, lead
 from tests.support.redis_server import RedisServer
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 LEASE_S = 2.0
 LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}

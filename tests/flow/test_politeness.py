@@ -8,7 +8,8 @@ import pytest
 from tenax.crawl.visits.slots import PROMPT_S
 from tests.support.running import crawl, query
 from tests.support.scripted import ScriptedWeb, page
-from tests.support.web import HostBehavior, TestWeb, assert_polite, gaps, max_overlap
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite, gaps, max_overlap
 
 
 def test_a_domain_is_asked_one_by_one_and_never_too_soon(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 from tests.support.crawler import assert_sound, query
 from tests.support.running import Crawled, crawl, explain, pass_time, refresh
 from tests.support.scripted import Reply, Script, ScriptedWeb, in_turn, moved, page, status, text
-from tests.support.web import HostBehavior, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite
 
 HOST, OTHER = "a.test", "b.test"
 DAY_S = 86_400.0

@@ -19,7 +19,8 @@ from tests.support.crawler import (
 )
 from tests.support.postgres import Console, fresh_database
 from tests.support.running import pass_time
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 SEED = 8
 DAYS_S = 10 * 86_400.0

@@ -14,7 +14,8 @@ from tests.flow.conftest import MakeCrawler
 from tests.support.command import COMMAND
 from tests.support.crawler import DEADLINE_S, Where, assert_sound, count_fates, query, wait_until
 from tests.support.postgres import Console, fresh_database
-from tests.support.web import HostBehavior, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite
 
 HOST = "a.test"
 BROKEN = dict.fromkeys(range(1, 7), 400)

@@ -15,7 +15,8 @@ from tenax.workers.process import ORPHANED
 from tests.support.crawler import DEADLINE_S, Process, assert_sound, query, wait_until
 from tests.support.redis_server import RedisServer
 from tests.support.service import Service, find_url, list_children, log_in, open_client, set_up, wait_for
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 RUNS = "/api/v1/runs"
 

@@ -10,7 +10,8 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tests.support.crawler import TENAX, Crawler, Where, assert_complete, query, wait_until
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 TOUCHED = "status <> 'exhausted' OR breaker_failures > 0 OR breaker_trips > 0 OR total_errors > 0"
 

@@ -19,7 +19,8 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.web import HostBehavior, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 SLOW = {f"h{number}.test": HostBehavior(delay_s=0.2) for number in range(4)}

@@ -9,7 +9,8 @@ import pytest
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_asked_once, assert_complete, assert_sound, wait_until
 from tests.support.postgres import fresh_database
-from tests.support.web import HostBehavior, LoggedRequest, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import LoggedRequest, TestWeb
 
 DELAY_S = 0.3
 SHOPS = [f"{name}.shop.co.uk" for name in "abc"]

@@ -19,7 +19,8 @@ from tests.support.crawler import (
     query,
     wait_until,
 )
-from tests.support.web import HostBehavior, LoggedRequest, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import LoggedRequest, TestWeb, assert_polite
 
 # A worker leases ten domains per slot: with few slots, there are domains left for the other one.
 SHARED = ("--concurrency", "2", "--delay", "0.1")

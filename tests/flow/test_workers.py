@@ -28,7 +28,8 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.web import HostBehavior, TestWeb, assert_polite
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb, assert_polite
 
 WORKERS = 3
 DELAY_S = 0.1

@@ -6,21 +6,18 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection
-from sqlalchemy import Index
-from sqlalchemy import Table
+from sqlalchemy import Connection, Index, Table
+
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.schema.ddl import metadata
+from tenax.stores.schema.columns import metadata
 from tenax.stores.schema.migrations import REVISION
-from tests.support.postgres import Console
-from tests.support.postgres import create_empty
-from tests.support.postgres import drop
-
+from tests.support.postgres import Console, create_empty, drop
 
 FOLDER = Path("/nowhere")
 

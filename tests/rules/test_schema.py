@@ -5,23 +5,22 @@ from contextlib import closing
 from importlib import resources
 from pathlib import Path
 from typing import Any
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from pysqlite3 import dbapi2 as sqlite
-from sqlalchemy import DefaultClause
-from sqlalchemy import create_engine
+from sqlalchemy import DefaultClause, create_engine
+
 from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
-from tenax.stores.schema.domains import domains
-from tenax.stores.schema.urls import urls
+from tenax.stores.schema.columns import metadata
 from tenax.stores.schema.ddl import format_sqlite_schema
-from tenax.stores.schema.ddl import metadata
-from tenax.stores.schema.migrations import REVISION
-from tenax.stores.schema.migrations import upgrade_sqlite
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
+from tenax.stores.schema.urls import urls
 from tenax.stores.sqlite.schema.revision import create_schema
 from tenax.web.identity import url_key
-
 
 SCHEMA = resources.files("tenax.stores.sqlite.schema").joinpath("schema.sql")
 

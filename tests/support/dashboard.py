@@ -26,7 +26,8 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 
 DELAY_S = 0.15
 MANY = 100_000

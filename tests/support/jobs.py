@@ -1,29 +1,23 @@
 """Jobs in a store, and a launcher that opens runs without workers."""
 
 from collections.abc import Callable
-from typing import Any
-from typing import TypeVar
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import update
-from tenax.clock import Clock
-from tenax.clock import Instant
+from typing import Any, TypeVar
+
+from sqlalchemy import insert, select, update
+
+from tenax.clock import Clock, Instant
 from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy
-from tenax.jobs.commands import NewJob
-from tenax.jobs.commands import create_job
-from tenax.jobs.commands import order
+from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.records.jobs import Execution
-from tenax.records.jobs import Job
+from tenax.records.jobs import Execution, Job
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
 from tenax.stores.jobs.jobs import find_job
-from tenax.stores.schema.runs import runs
 from tenax.stores.schema.jobs import sources
-
+from tenax.stores.schema.runs import runs
 
 T = TypeVar("T")
 

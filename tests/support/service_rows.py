@@ -4,31 +4,22 @@ import asyncio
 import time
 from functools import partial
 from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import Table
-from sqlalchemy import insert
-from sqlalchemy import update
-from tenax.jobs.commands import NewJob
-from tenax.jobs.commands import create_job
-from tenax.records.jobs import ExecutionState
-from tenax.records.jobs import IntervalType
-from tenax.records.jobs import Trigger
+
+from sqlalchemy import Connection, Table, insert, update
+
+from tenax.jobs.commands import NewJob, create_job
+from tenax.records.jobs import ExecutionState, IntervalType, Trigger
 from tenax.stores.access import open_access
-from tenax.stores.jobs.executions import add_execution
-from tenax.stores.jobs.executions import end_execution
+from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place
-from tenax.stores.schema.accounts import audit
+from tenax.stores.schema.accounts import audit, tokens, users
 from tenax.stores.schema.domains import discovered_links
-from tenax.stores.schema.accounts import tokens
-from tenax.stores.schema.accounts import users
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
-from tenax.stores.schema.webhooks import webhook_deliveries
-from tenax.stores.schema.webhooks import webhooks
+from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
 from tenax.stores.secrets.sealing import Vault
-from tests.support.jobs import add_source
 from tenax.stores.webhooks.webhooks import owner_of
-
+from tests.support.jobs import add_source
 
 # Ids after those that every list has.
 PAPERS_SOURCE, FEEDS_SOURCE = 40, 50

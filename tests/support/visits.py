@@ -1,11 +1,9 @@
 """Adds many settled visits of a domain at once."""
 
 from collections.abc import Sequence
-from sqlalchemy import Connection
-from sqlalchemy import func
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import update
+
+from sqlalchemy import Connection, func, insert, select, update
+
 from tenax.clock import Instant
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.visits import visits

@@ -23,7 +23,8 @@ from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
 from tests.support.postgres import create_empty, drop
 from tests.support.servers import find_programs
-from tests.support.web import HostBehavior, TestWeb
+from tests.support.site import HostBehavior
+from tests.support.web import TestWeb
 from tests.upgrades.stored import KEY, STORES, Stored, read_stored
 
 SOURCES = """\

@@ -1,25 +1,19 @@
 """What requests have in common: ids, moments, names, addresses."""
 
-from datetime import UTC
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
-from typing import Any
-from fastapi import Path
-from fastapi import Query
-from pydantic import BeforeValidator
-from pydantic import StringConstraints
-from tenax.api.errors import not_found
-from tenax.api.errors import refuse
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import BeforeValidator, StringConstraints
+
+from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.records.urls import Fate
 from tenax.stores.queries.filters import find_domain_id
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of
-from tenax.web.urls import parse_url
-from tenax.web.urls import registrable_domain
-
+from tenax.web.urls import domain_of, parse_url, registrable_domain
 
 # The integers of the store's columns; nothing greater can be asked for.
 LARGEST_ID = (1 << 63) - 1

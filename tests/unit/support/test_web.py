@@ -5,14 +5,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tenax.web.urls import parse_url
-from tests.support.web import (
-    HostBehavior,
-    LoggedRequest,
-    TestWeb,
-    assert_polite,
-    gaps,
-    max_overlap,
-)
+from tests.support.site import HostBehavior
+from tests.support.web import LoggedRequest, TestWeb, assert_polite, gaps, max_overlap
 
 SPECIAL = HostBehavior(
     error_pages={3: 410},

@@ -2,31 +2,28 @@
 
 from datetime import datetime
 from typing import Annotated
+
 from fastapi import Query
 from pydantic import Field
+
 from tenax.accounts.permissions import Role
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
-from tenax.api.paging import CursorQuery
-from tenax.api.paging import LimitQuery
-from tenax.api.paging import Part
-from tenax.api.paging import format_cursor
-from tenax.api.paging import parse_slice
-from tenax.api.parameters import DomainQuery
-from tenax.api.parameters import RunIdQuery
-from tenax.api.parameters import SinceQuery
-from tenax.api.parameters import SourceQuery
-from tenax.api.parameters import UntilQuery
-from tenax.api.parameters import find_domain
-from tenax.api.parameters import find_instant
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.parameters import (
+    DomainQuery,
+    RunIdQuery,
+    SinceQuery,
+    SourceQuery,
+    UntilQuery,
+    find_domain,
+    find_instant,
+)
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records.pages import ChangeKind
 from tenax.stores.queries import changes
-from tenax.stores.queries.changes import ChangeFilter
-from tenax.stores.queries.changes import slice_changes
+from tenax.stores.queries.changes import ChangeFilter, slice_changes
 from tenax.stores.queries.export.rows import format_hash
-
 
 router = new_router("changes")
 

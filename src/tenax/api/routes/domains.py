@@ -1,49 +1,35 @@
 """Domains: the list, one in full, its receipt and its robots.txt; block, unblock and reset it."""
 
 from datetime import datetime
-from typing import Annotated
-from typing import Literal
-from fastapi import Path
-from fastapi import Query
-from pydantic import BaseModel
-from pydantic import Field
-from tenax.accounts.permissions import Role
-from tenax.accounts.permissions import TokenScope
-from tenax.api.errors import Problem
-from tenax.api.errors import conflict
-from tenax.api.errors import not_found
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, Field
+
+from tenax.accounts.permissions import Role, TokenScope
+from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.middleware.auditing import AuditDep
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
-from tenax.api.paging import CursorQuery
-from tenax.api.paging import LimitQuery
-from tenax.api.paging import Part
-from tenax.api.paging import format_part
-from tenax.api.paging import parse_slice
-from tenax.api.parameters import MAX_URL_CHARS
-from tenax.api.parameters import SinceQuery
-from tenax.api.parameters import SiteQuery
-from tenax.api.parameters import SourceQuery
-from tenax.api.parameters import UntilQuery
-from tenax.api.parameters import VisitedInQuery
-from tenax.api.parameters import find_instant
-from tenax.api.parameters import find_name
-from tenax.api.parameters import find_site
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.parameters import (
+    MAX_URL_CHARS,
+    SinceQuery,
+    SiteQuery,
+    SourceQuery,
+    UntilQuery,
+    VisitedInQuery,
+    find_instant,
+    find_name,
+    find_site,
+)
 from tenax.api.schemas import Schema
-from tenax.api.service import Service
-from tenax.api.service import ServiceDep
+from tenax.api.service import Service, ServiceDep
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import ForbiddenTransition
-from tenax.records.domains import BreakerState
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import RobotsRecord
+from tenax.records.domains import BreakerState, DomainStatus, RobotsRecord
 from tenax.records.urls import Fate
-from tenax.stores.queries.domains import DomainFilter
-from tenax.stores.queries.domains import slice_domains
-from tenax.stores.queries.domains import DomainReport
-from tenax.stores.queries.domains import find_domain
-
+from tenax.stores.queries.domains import DomainFilter, DomainReport, find_domain, slice_domains
 
 router = new_router("domains")
 

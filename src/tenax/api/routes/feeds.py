@@ -2,32 +2,21 @@
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated
-from typing import Literal
-from fastapi import Path
-from fastapi import Query
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
 from pydantic import Field
-from tenax.accounts.permissions import Role
-from tenax.accounts.permissions import TokenScope
+
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
 from tenax.api.middleware.auditing import AuditDep
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
-from tenax.api.paging import CursorQuery
-from tenax.api.paging import LimitQuery
-from tenax.api.paging import Part
-from tenax.api.paging import format_part
-from tenax.api.paging import parse_slice
-from tenax.api.parameters import LARGEST_ID
-from tenax.api.parameters import LARGEST_NUMBER
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.records.feeds import FeedKind
-from tenax.records.feeds import FeedState
-from tenax.stores.feeds.feeds import FeedFilter
-from tenax.stores.feeds.feeds import slice_feeds
-from tenax.stores.feeds.feeds import request_poll
-
+from tenax.records.feeds import FeedKind, FeedState
+from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
 
 router = new_router("feeds")
 

@@ -2,40 +2,25 @@
 
 from functools import partial
 from typing import Annotated
+
 from fastapi import Query
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from tenax.accounts.permissions import Role
-from tenax.accounts.permissions import TokenScope
+from pydantic import BaseModel, ConfigDict, Field
+
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict
-from tenax.api.intake import CrawlName
-from tenax.api.intake import Urls
-from tenax.api.intake import take_urls
+from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
-from tenax.api.middleware.guarding import Tier
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
-from tenax.api.parameters import DomainQuery
-from tenax.api.parameters import UrlIdPath
-from tenax.api.parameters import find_domain
-from tenax.api.parameters import get_domain_id
-from tenax.api.schemas import PriorityWord
-from tenax.api.schemas import Schema
+from tenax.api.middleware.guarding import Tier, allow, new_router
+from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain_id
+from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
-from tenax.records.urls import NewUrl
-from tenax.records.urls import Priority
+from tenax.records.urls import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import bury_dead
-from tenax.stores.commands.frontier import remove_url
+from tenax.stores.commands.frontier import empty_frontier, recover_leases, remove_url
 from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
-from tenax.stores.commands.frontier import empty_frontier
-from tenax.stores.commands.frontier import recover_leases
-from tenax.stores.commands.frontier import clear
-from tenax.stores.commands.frontier import recover
-
 
 router = new_router("frontier")
 

@@ -1,48 +1,37 @@
 """Runs: the list, and one in full."""
 
 from datetime import datetime
-from typing import Annotated
-from typing import Any
-from typing import Literal
+from typing import Annotated, Any, Literal
+
 from fastapi import Query
 from pydantic import Field
+
 from tenax.accounts.permissions import Role
-from tenax.api.errors import Problem
-from tenax.api.errors import not_found
+from tenax.api.errors import Problem, not_found
 from tenax.api.events.watching import RunUnderWay
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.middleware.hiding import ForAdmins
-from tenax.api.paging import CursorQuery
-from tenax.api.paging import LimitQuery
-from tenax.api.paging import Part
-from tenax.api.paging import format_part
-from tenax.api.paging import parse_slice
-from tenax.api.parameters import LARGEST_NUMBER
-from tenax.api.parameters import RunIdPath
-from tenax.api.parameters import SinceQuery
-from tenax.api.parameters import SourceQuery
-from tenax.api.parameters import UntilQuery
-from tenax.api.parameters import find_instant
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
-from tenax.api.service import Service
-from tenax.api.service import ServiceDep
+from tenax.api.service import Service, ServiceDep
 from tenax.config.settings import split_settings
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.runs import RunFilter
-from tenax.stores.queries.runs import RunReport
-from tenax.stores.queries.runs import RunsInProgress
-from tenax.stores.queries.runs import find_run
-from tenax.stores.queries.runs import slice_runs
+from tenax.stores.queries.runs import (
+    RunFilter,
+    RunReport,
+    RunsInProgress,
+    find_current_run,
+    find_run,
+    load_active_runs,
+    slice_runs,
+)
 from tenax.stores.reading import tell_store_time
-from tenax.stores.queries.runs import find_current_run
-from tenax.stores.queries.runs import load_active_runs
-
 
 router = new_router("runs")
 

@@ -1,19 +1,15 @@
 """Who works on the crawl."""
 
 from datetime import datetime
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
+
 from fastapi import Query
 from pydantic import Field
+
 from tenax.accounts.permissions import Role
-from tenax.api.middleware.guarding import allow
-from tenax.api.middleware.guarding import new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.middleware.hiding import ForAdmins
-from tenax.api.paging import CursorQuery
-from tenax.api.paging import LimitQuery
-from tenax.api.paging import Part
-from tenax.api.paging import format_part
-from tenax.api.paging import parse_slice
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
@@ -23,12 +19,8 @@ from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.workers import WorkerFilter
-from tenax.stores.queries.workers import slice_workers
-from tenax.stores.queries.workers import WorkerState
-from tenax.stores.queries.workers import WorkerSummary
+from tenax.stores.queries.workers import WorkerFilter, WorkerState, WorkerSummary, slice_workers
 from tenax.stores.reading import tell_store_time
-
 
 router = new_router("workers")
 

@@ -3,36 +3,29 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
+
 import typer
+
 from tenax.cli.commands.export import open_output
-from tenax.cli.filters import DomainOption
-from tenax.cli.filters import RunOption
-from tenax.cli.filters import SinceOption
-from tenax.cli.filters import SourceOption
-from tenax.cli.filters import UntilOption
-from tenax.cli.filters import find_wanted_domain
-from tenax.cli.filters import read_span
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
-from tenax.cli.show.render import format_bytes
-from tenax.cli.show.render import format_moment
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import tidy
+from tenax.cli.filters import (
+    DomainOption,
+    RunOption,
+    SinceOption,
+    SourceOption,
+    UntilOption,
+    find_wanted_domain,
+    read_span,
+)
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
 from tenax.records.pages import ChangeKind
 from tenax.stores.connection import Connection
-from tenax.stores.queries.changes import ChangeFilter
-from tenax.stores.queries.changes import PageChange
+from tenax.stores.queries.changes import ChangeFilter, PageChange, iter_changes
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.reading import read_store
 from tenax.visible import clean
-from tenax.stores.queries.changes import iter_changes
-
 
 app = new_app()
 

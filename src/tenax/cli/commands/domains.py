@@ -4,54 +4,44 @@ domains/actions.py and domains/rules.py.
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
+
 import typer
+
 from tenax.cli.domains import actions as domain_actions
 from tenax.cli.domains import rules as domain_rules
-from tenax.cli.domains.names import NameArgument
-from tenax.cli.domains.names import SiteOption
-from tenax.cli.domains.names import find_name
-from tenax.cli.domains.names import find_place
-from tenax.cli.domains.names import find_site
-from tenax.cli.domains.names import refuse_unknown
-from tenax.cli.filters import RunOption
-from tenax.cli.filters import SinceOption
-from tenax.cli.filters import SourceOption
-from tenax.cli.filters import UntilOption
-from tenax.cli.filters import read_span
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
+from tenax.cli.domains.names import NameArgument, SiteOption, find_name, find_place, find_site, refuse_unknown
+from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.receipts import show_report
-from tenax.cli.show.render import NOTHING
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import format_count
-from tenax.cli.show.render import format_moment
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import show_table
-from tenax.cli.show.render import tidy
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_count,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+    tidy,
+)
 from tenax.clock import SystemClock
 from tenax.records.domains import DomainStatus
 from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.domains import DomainFilter
-from tenax.stores.queries.domains import list_domain_conditions
-from tenax.stores.queries.domains import DomainReport
-from tenax.stores.queries.domains import DomainSummary
-from tenax.stores.queries.domains import TopKey
-from tenax.stores.queries.domains import count_domains
-from tenax.stores.queries.domains import find_domain
-from tenax.stores.queries.domains import list_domains
+from tenax.stores.queries.domains import (
+    DomainFilter,
+    DomainReport,
+    DomainSummary,
+    TopKey,
+    count_domains,
+    find_domain,
+    list_domain_conditions,
+    list_domains,
+)
 from tenax.stores.queries.receipts import count_receipt
-from tenax.stores.queries.sites import SiteSummary
-from tenax.stores.queries.sites import count_sites
-from tenax.stores.queries.sites import slice_sites
+from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
 from tenax.stores.reading import read_store
 from tenax.visible import clean
-
 
 app = new_app("List the domains, those with most urls first; 'show' tells everything about one.")
 

@@ -3,30 +3,26 @@
 import asyncio
 from dataclasses import asdict
 from typing import Annotated
-import typer
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
-from tenax.cli.show.render import NOTHING
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import format_count
-from tenax.cli.show.render import format_moment
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import show_table
-from tenax.cli.show.render import tidy
-from tenax.errors import StoreError
-from tenax.records.feeds import Feed
-from tenax.records.feeds import FeedState
-from tenax.runtime.actions import write_store
-from tenax.stores.feeds.feeds import FeedFilter
-from tenax.stores.feeds.feeds import slice_feeds
-from tenax.stores.paging import SliceRequest
-from tenax.stores.reading import read_store
-from tenax.stores.reading import tell_store_time
-from tenax.stores.feeds.feeds import request_poll
 
+import typer
+
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_count,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+    tidy,
+)
+from tenax.errors import StoreError
+from tenax.records.feeds import Feed, FeedState
+from tenax.runtime.actions import write_store
+from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
+from tenax.stores.paging import SliceRequest
+from tenax.stores.reading import read_store, tell_store_time
 
 SHOWN = 100
 URL_CHARS = 70

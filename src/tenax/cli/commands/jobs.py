@@ -4,49 +4,38 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated
-from typing import Any
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
+
 import orjson
 import typer
+
 from tenax.cli.domains.names import find_place
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import format_count
-from tenax.cli.show.render import format_duration
-from tenax.cli.show.render import format_moment
-from tenax.cli.show.render import name_source
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import show_table
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.render import (
+    as_json,
+    format_count,
+    format_duration,
+    format_moment,
+    name_source,
+    show,
+    show_json,
+    show_table,
+)
 from tenax.clock import Instant
-from tenax.errors import StoreError
-from tenax.errors import UsageError
-from tenax.jobs.commands import NewJob
-from tenax.jobs.commands import create_job
-from tenax.jobs.commands import order
+from tenax.errors import StoreError, UsageError
+from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
-from tenax.records.jobs import Execution
-from tenax.records.jobs import IntervalType
-from tenax.records.jobs import Job
-from tenax.records.jobs import JobState
+from tenax.records.jobs import Execution, IntervalType, Job, JobState
 from tenax.runtime.actions import write_store
 from tenax.stores.jobs.executions import slice_executions
-from tenax.stores.jobs.jobs import JobFilter
-from tenax.stores.jobs.jobs import find_job
-from tenax.stores.jobs.jobs import slice_jobs
+from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
+from tenax.stores.jobs.sources import load_source_names
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import parse_url
-from tenax.stores.jobs.sources import load_source_names
-
 
 T = TypeVar("T")
 

@@ -2,20 +2,16 @@
 
 import asyncio
 from functools import partial
-from tenax.cli.options import ConfigOption
-from tenax.cli.options import DataOption
-from tenax.cli.options import RedisOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import new_app
+
+from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
 from tenax.cli.show.render import show
 from tenax.config.loading import load_settings
 from tenax.config.settings import Values
 from tenax.runtime.seen_filter import refill_seen
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
-from tenax.wording import count_of
 from tenax.stores.queries.urls import iter_url_keys
-
+from tenax.wording import count_of
 
 # Nobody waits for it: a slow Redis may take its time.
 TIMEOUT_S = 10.0

@@ -9,49 +9,39 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
+
 import typer
-from tenax.cli.domains.names import find_name
-from tenax.cli.domains.names import refuse_unknown
+
+from tenax.cli.domains.names import find_name, refuse_unknown
 from tenax.cli.exits import Exit
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.files import open_list
-from tenax.cli.seeds.imports import ImportTally
-from tenax.cli.seeds.imports import cut
-from tenax.cli.seeds.imports import read_next
+from tenax.cli.seeds.imports import ImportTally, cut, read_next
 from tenax.cli.seeds.lines import SeedLines
-from tenax.cli.seeds.seeds import format_skipped
-from tenax.cli.seeds.seeds import read_url
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.steps import cancel_on_signals
-from tenax.cli.show.steps import open_steps
+from tenax.cli.seeds.seeds import format_skipped, read_url
+from tenax.cli.show.render import as_json, show, show_json
+from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import Clock
-from tenax.errors import StoreError
-from tenax.errors import UsageError
+from tenax.errors import StoreError, UsageError
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.actions import write_in_steps
 from tenax.stores.access import Access
-from tenax.stores.commands.retries import Retried
-from tenax.stores.commands.retries import count_given_up
-from tenax.stores.commands.retries import count_urls
-from tenax.stores.commands.retries import list_running
-from tenax.stores.commands.retries import retry_given_up
-from tenax.stores.commands.retries import retry_urls
+from tenax.stores.commands.retries import (
+    Retried,
+    count_given_up,
+    count_urls,
+    list_running,
+    retry_given_up,
+    retry_urls,
+)
 from tenax.stores.place import Place
 from tenax.stores.queries.filters import find_domain_id
-from tenax.stores.queries.given_up import GivenUp
-from tenax.stores.queries.given_up import RetryReason
-from tenax.stores.queries.given_up import has_run
+from tenax.stores.queries.given_up import GivenUp, RetryReason, has_run
 from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of
-
 
 MAX_RUN = (1 << 31) - 1  # that the store can hold
 

@@ -4,51 +4,44 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
+
 import typer
-from tenax.cli.filters import SinceOption
-from tenax.cli.filters import SourceOption
-from tenax.cli.filters import UntilOption
-from tenax.cli.filters import read_span
-from tenax.cli.options import DataOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import clip
-from tenax.cli.show.render import format_bytes
-from tenax.cli.show.render import format_count
-from tenax.cli.show.render import format_duration
-from tenax.cli.show.render import format_moment
-from tenax.cli.show.render import name_source
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import show_table
+
+from tenax.cli.filters import SinceOption, SourceOption, UntilOption, read_span
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.render import (
+    as_json,
+    clip,
+    format_bytes,
+    format_count,
+    format_duration,
+    format_moment,
+    name_source,
+    show,
+    show_json,
+    show_table,
+)
 from tenax.clock import Instant
-from tenax.errors import StoreError
-from tenax.errors import UsageError
+from tenax.errors import StoreError, UsageError
 from tenax.records.runs import RunState
 from tenax.runtime.actions import write_store
 from tenax.runtime.runs import resume_run
-from tenax.stores.commands.runs import RunActionResult
-from tenax.stores.commands.runs import cancel_run
-from tenax.stores.commands.runs import pause_run
+from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tenax.stores.connection import Connection
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
-from tenax.stores.queries.run_log.lines import format_log_line
-from tenax.stores.queries.run_log.lines import list_fields
+from tenax.stores.queries.run_log.lines import format_log_line, list_fields
 from tenax.stores.queries.run_log.log import iter_run_log
-from tenax.stores.queries.runs import RunFilter
-from tenax.stores.queries.runs import list_run_conditions
-from tenax.stores.queries.runs import RunSummary
-from tenax.stores.queries.runs import list_runs
-from tenax.stores.reading import read_store
-from tenax.stores.reading import tell_time
+from tenax.stores.queries.runs import (
+    RunFilter,
+    RunSummary,
+    list_active_run_ids,
+    list_run_conditions,
+    list_runs,
+)
+from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
-from tenax.stores.queries.runs import list_active_run_ids
-
 
 RUNS_SHOWN = 20
 NAME_CHARS = 48

@@ -3,60 +3,48 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
+
 import typer
-from tenax.cli.options import DataOption
-from tenax.cli.options import RedisOption
-from tenax.cli.options import StoreOption
-from tenax.cli.options import locate
-from tenax.cli.options import new_app
+
+from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
 from tenax.cli.show.breakers import format_breakers
-from tenax.cli.show.render import NOTHING
-from tenax.cli.show.render import as_json
-from tenax.cli.show.render import format_bytes
-from tenax.cli.show.render import format_count
-from tenax.cli.show.render import format_duration
-from tenax.cli.show.render import format_when
-from tenax.cli.show.render import name_source
-from tenax.cli.show.render import show
-from tenax.cli.show.render import show_facts
-from tenax.cli.show.render import show_json
-from tenax.cli.show.render import show_table
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_bytes,
+    format_count,
+    format_duration,
+    format_when,
+    name_source,
+    show,
+    show_facts,
+    show_json,
+    show_table,
+)
 from tenax.clock import Instant
 from tenax.config.loading import load_settings
 from tenax.config.masking import HIDDEN
-from tenax.config.settings import Settings
-from tenax.config.settings import Values
+from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.doctor import describe_foreign
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate
-from tenax.runtime.redis import RedisView
-from tenax.runtime.redis import look_at_redis
+from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import ForeignTransaction
 from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.runs import ActiveRun
-from tenax.stores.queries.status import QueueStatus
-from tenax.stores.queries.runs import RunSummary
-from tenax.stores.queries.status import StoreStatus
-from tenax.stores.queries.status import load_status
-from tenax.stores.queries.workers import BreakerSummary
-from tenax.stores.queries.workers import WorkerSummary
-from tenax.stores.reading import find_foreign
-from tenax.stores.reading import find_identity
-from tenax.stores.reading import measure_store
-from tenax.stores.reading import read_store
-from tenax.stores.reading import tell_store_time
+from tenax.stores.queries.runs import ActiveRun, RunSummary
+from tenax.stores.queries.status import QueueStatus, StoreStatus, load_status
+from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
+from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.schema.migrations import REVISION
 from tenax.visible import clean
 from tenax.wording import count_of
-
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0

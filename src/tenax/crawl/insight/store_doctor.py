@@ -3,21 +3,16 @@ nobody does. Apart from doctor.py, for reports bring SQLAlchemy along, which no 
 """
 
 from enum import StrEnum
-from tenax.clock import Instant
-from tenax.clock import format_instant
-from tenax.crawl.insight.doctor import describe_foreign
-from tenax.crawl.insight.doctor import describe_waiting
-from tenax.crawl.insight.doctor import format_wait
+
+from tenax.clock import Instant, format_instant
+from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
 from tenax.record import record
 from tenax.records.runs import RunState
 from tenax.stores.base import NextDomain
-from tenax.stores.queries.doctor import DoctorFacts
-from tenax.stores.queries.doctor import QueueFacts
+from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
-from tenax.wording import as_sentence
-from tenax.wording import count_of
-
+from tenax.wording import as_sentence, count_of
 
 # Fewer visits say nothing about name servers.
 LEAST_VISITS = 10

@@ -2,33 +2,26 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
+
 from tenax.clock import Instant
-from tenax.jobs.dispatch.planning import JOIN_S
-from tenax.jobs.dispatch.planning import LOOK_S
-from tenax.jobs.dispatch.planning import MOST_DELIVERIES
-from tenax.jobs.dispatch.planning import Bury
-from tenax.jobs.dispatch.planning import Drop
-from tenax.jobs.dispatch.planning import Join
-from tenax.jobs.dispatch.planning import Verdict
-from tenax.jobs.dispatch.planning import judge_delivery
-from tenax.jobs.dispatch.planning import plan_rest
+from tenax.jobs.dispatch.planning import (
+    JOIN_S,
+    LOOK_S,
+    MOST_DELIVERIES,
+    Bury,
+    Drop,
+    Join,
+    Verdict,
+    judge_delivery,
+    plan_rest,
+)
 from tenax.records.runs import RunState
 from tenax.stores.access import open_access
 from tenax.stores.connection import Connection
-from tenax.stores.jobs.tasks import admit_delivery
-from tenax.stores.jobs.tasks import fail_task
-from tenax.stores.jobs.tasks import find_facts
-from tenax.stores.jobs.tasks import find_task
-from tenax.stores.jobs.tasks import start_task
+from tenax.stores.jobs.tasks import admit_delivery, fail_task, find_facts, find_task, return_task, start_task
 from tenax.stores.place import Place
-from tenax.stores.reading import Work
-from tenax.stores.reading import find_identity
-from tenax.stores.reading import read_store
-from tenax.stores.reading import tell_time
-from tenax.stores.jobs.tasks import return_task
-
+from tenax.stores.reading import Work, find_identity, read_store, tell_time
 
 T = TypeVar("T")
 

@@ -4,44 +4,35 @@ A task is marked as queued only after the broker has confirmed it. Whoever dies 
 be published again: a message may come twice, and workers know what to do with the second one."""
 
 import asyncio
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import Self
-from typing import TypeVar
+from typing import Self, TypeVar
+
 from tenax.clock import Instant
-from tenax.errors import ServiceError
-from tenax.errors import StoreError
+from tenax.errors import ServiceError, StoreError
 from tenax.failpoints import reach
-from tenax.jobs.dispatch.base import Broker
-from tenax.jobs.dispatch.base import DeadLetter
-from tenax.jobs.dispatch.base import TaskMessage
-from tenax.jobs.dispatch.planning import LOOK_S
-from tenax.jobs.dispatch.planning import Advance
-from tenax.jobs.dispatch.planning import Publish
-from tenax.jobs.dispatch.planning import Wait
-from tenax.jobs.dispatch.planning import plan_next_look
-from tenax.jobs.dispatch.planning import plan_task
+from tenax.jobs.dispatch.base import Broker, DeadLetter, TaskMessage
+from tenax.jobs.dispatch.planning import LOOK_S, Advance, Publish, Wait, plan_next_look, plan_task
 from tenax.records.jobs import Task
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
-from tenax.stores.jobs.tasks import TaskFacts
-from tenax.stores.jobs.tasks import add_task
-from tenax.stores.jobs.tasks import adopt_runs
-from tenax.stores.jobs.tasks import advance_task
-from tenax.stores.jobs.tasks import confirm_task
-from tenax.stores.jobs.tasks import has_due
-from tenax.stores.jobs.tasks import has_orphans
-from tenax.stores.jobs.tasks import hold_task
-from tenax.stores.jobs.tasks import load_due
+from tenax.stores.jobs.tasks import (
+    TaskFacts,
+    add_task,
+    adopt_runs,
+    advance_task,
+    confirm_task,
+    has_due,
+    has_orphans,
+    hold_task,
+    load_due,
+    mark_crawling,
+)
 from tenax.stores.place import Place
-from tenax.stores.reading import find_identity
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import find_identity, tell_time
 from tenax.telemetry import log
-from tenax.stores.jobs.tasks import mark_crawling
-
 
 T = TypeVar("T")
 

@@ -9,41 +9,34 @@ import uuid
 from dataclasses import replace
 from functools import partial
 from typing import Final
+
 from tenax.config.settings import Settings
-from tenax.errors import ConfigError
-from tenax.errors import StoreError
+from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.jobs.feeds.findings import FeedConclusion
-from tenax.jobs.feeds.findings import conclude
-from tenax.jobs.feeds.findings import fail
-from tenax.jobs.feeds.findings import give_up
-from tenax.jobs.feeds.plans import FeedPlan
-from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.requests import FeedFetcher
-from tenax.jobs.feeds.requests import Sleep
-from tenax.jobs.feeds.turns import FeedPostponed
-from tenax.jobs.feeds.turns import FeedRequests
-from tenax.records.feeds import Feed
-from tenax.records.feeds import FeedState
+from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
+from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
+from tenax.jobs.feeds.requests import FeedFetcher, Sleep
+from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.records.feeds import Feed, FeedState
 from tenax.records.jobs import Source
-from tenax.records.requests import Failure
-from tenax.records.requests import Response
+from tenax.records.requests import Failure, Response
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.feeds.feeds import FeedFinding
-from tenax.stores.feeds.feeds import add_feeds
-from tenax.stores.feeds.feeds import is_due
-from tenax.stores.feeds.feeds import release_feed
-from tenax.stores.feeds.feeds import save_finding
+from tenax.stores.feeds.feeds import (
+    ClaimedFeed,
+    FeedFinding,
+    add_feeds,
+    claim_feeds,
+    is_due,
+    release_feed,
+    remove_feeds,
+    save_finding,
+)
 from tenax.stores.jobs.sources import list_sources
 from tenax.telemetry import log
-from tenax.stores.feeds.feeds import ClaimedFeed
-from tenax.stores.feeds.feeds import claim_feeds
-from tenax.stores.feeds.feeds import remove_feeds
-
 
 EVERY_S: Final = 5.0
 SOURCES_EVERY_S: Final = 60.0

@@ -2,27 +2,18 @@
 
 from functools import partial
 from typing import Final
-from tenax.clock import Clock
-from tenax.clock import Instant
+
+from tenax.clock import Clock, Instant
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.feeds.findings import find_rest
 from tenax.record import record
-from tenax.records.requests import Failure
-from tenax.records.requests import FailureKind
-from tenax.records.requests import Request
-from tenax.records.requests import Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
-from tenax.stores.feeds.holds import SOON_S
-from tenax.stores.feeds.holds import FeedAnswer
-from tenax.stores.feeds.holds import FeedHold
-from tenax.stores.feeds.holds import PolitenessTerms
+from tenax.stores.feeds.feeds import ClaimedFeed, hold_again
+from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, release_domain
 from tenax.telemetry import log
-from tenax.stores.feeds.feeds import ClaimedFeed
-from tenax.stores.feeds.feeds import hold_again
-from tenax.stores.feeds.holds import release_domain
-
 
 SHORT_S: Final = 60.0  # until a machine that was short of something tries again
 # This machine could not ask at all: that is no answer of the feed's.

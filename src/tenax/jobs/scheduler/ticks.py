@@ -3,45 +3,40 @@ once: what one has done, the others find done.
 """
 
 from typing import Any
+
 from tenax.clock import Instant
 from tenax.errors import JobChanged
-from tenax.jobs.commands import hold_slots
-from tenax.jobs.commands import plan_pending
-from tenax.jobs.schedule.plans import ExecutionEnd
-from tenax.jobs.schedule.plans import Values
-from tenax.jobs.schedule.plans import find_interval
-from tenax.jobs.schedule.plans import plan_after
-from tenax.jobs.schedule.plans import plan_next
+from tenax.jobs.commands import hold_slots, plan_pending
+from tenax.jobs.schedule.plans import ExecutionEnd, Values, find_interval, plan_after, plan_next
 from tenax.jobs.schedule.states import MOVES
-from tenax.records.jobs import Execution
-from tenax.records.jobs import ExecutionState
-from tenax.records.jobs import Job
-from tenax.records.jobs import JobState
-from tenax.records.jobs import TaskState
-from tenax.records.jobs import Trigger
+from tenax.records.jobs import Execution, ExecutionState, Job, JobState, TaskState, Trigger
 from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
-from tenax.stores.jobs.executions import add_execution
-from tenax.stores.jobs.executions import end_execution
-from tenax.stores.jobs.executions import find_execution
-from tenax.stores.jobs.executions import find_last_execution
-from tenax.stores.jobs.executions import find_open_execution
-from tenax.stores.jobs.executions import has_tick
-from tenax.stores.jobs.executions import stop_orphans
-from tenax.stores.jobs.executions import stop_runs
-from tenax.stores.jobs.jobs import FREE
-from tenax.stores.jobs.jobs import clear_stale_locks
-from tenax.stores.jobs.jobs import find_job
-from tenax.stores.jobs.jobs import has_unplanned_jobs
-from tenax.stores.jobs.jobs import list_unplanned_jobs
-from tenax.stores.jobs.jobs import update_job
+from tenax.stores.jobs.executions import (
+    add_execution,
+    end_execution,
+    find_execution,
+    find_last_execution,
+    find_open_execution,
+    has_tick,
+    restart_execution,
+    set_run,
+    stop_orphans,
+    stop_runs,
+)
+from tenax.stores.jobs.jobs import (
+    FREE,
+    claim_due_jobs,
+    clear_stale_locks,
+    find_job,
+    has_unplanned_jobs,
+    list_misplanned_jobs,
+    list_unplanned_jobs,
+    update_job,
+)
 from tenax.stores.jobs.tasks import advance_task
 from tenax.stores.queries.run_results import RunResult
 from tenax.telemetry import log
-from tenax.stores.jobs.executions import restart_execution
-from tenax.stores.jobs.executions import set_run
-from tenax.stores.jobs.jobs import claim_due_jobs
-from tenax.stores.jobs.jobs import list_misplanned_jobs
 
 
 def take_ticks(connection: Connection, token: str, now: Instant, limit: int) -> list[Execution]:

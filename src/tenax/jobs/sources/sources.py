@@ -3,45 +3,31 @@
 What has changed is announced after the commit. Who does not hear of it loses nothing: the store knows.
 """
 
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
+
 from tenax.clock import Instant
-from tenax.coordination.base import Coordination
-from tenax.coordination.base import Notice
-from tenax.errors import NoSuchSource
-from tenax.errors import SecretError
-from tenax.jobs.sources.changes import SourceChange
-from tenax.jobs.sources.changes import SourceChangeKind
-from tenax.jobs.sources.changes import plan_changes
-from tenax.jobs.sources.definition import SourceDefinition
-from tenax.jobs.sources.definition import format_definition
-from tenax.jobs.sources.definition import read_definition
+from tenax.coordination.base import Coordination, Notice
+from tenax.errors import NoSuchSource, SecretError
+from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_changes
+from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
-from tenax.jobs.sources.own_jobs import JobStep
-from tenax.jobs.sources.own_jobs import sync_job
+from tenax.jobs.sources.own_jobs import JobStep, sync_job
 from tenax.record import record
-from tenax.records.jobs import Job
-from tenax.records.jobs import Source
+from tenax.records.jobs import Job, Source
 from tenax.stores.access import Access
+from tenax.stores.accounts.retry import write_with_retry
 from tenax.stores.connection import Connection
 from tenax.stores.jobs import sources
 from tenax.stores.jobs.source_jobs import list_own_jobs
-from tenax.stores.jobs.sources import NewSource
-from tenax.stores.jobs.sources import SourceFilter
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
+from tenax.stores.jobs.sources import NewSource, SourceFilter
+from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.accounts.retry import write_with_retry
-
 
 T = TypeVar("T")
 

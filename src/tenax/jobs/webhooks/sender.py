@@ -9,30 +9,24 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
-from tenax.clock import Clock
-from tenax.clock import Instant
-from tenax.errors import SecretError
-from tenax.errors import StoreError
+
+from tenax.clock import Clock, Instant
+from tenax.errors import SecretError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.jobs.webhooks.signing import SIGNATURE
-from tenax.jobs.webhooks.signing import sign
-from tenax.records.requests import Failure
-from tenax.records.requests import FailureKind
-from tenax.records.requests import Request
-from tenax.records.requests import Response
+from tenax.jobs.webhooks.signing import SIGNATURE, sign
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
-from tenax.stores.webhooks.deliveries import DeliveryAttempt
-from tenax.stores.webhooks.deliveries import DeliveryState
-from tenax.stores.webhooks.deliveries import WebhookMessage
-from tenax.stores.webhooks.deliveries import is_due
-from tenax.stores.webhooks.deliveries import save_attempt
+from tenax.stores.webhooks.deliveries import (
+    DeliveryAttempt,
+    DeliveryState,
+    WebhookMessage,
+    claim_messages,
+    is_due,
+    save_attempt,
+)
+from tenax.stores.webhooks.events import collect_events, find_events
 from tenax.telemetry import log
-from tenax.stores.webhooks.deliveries import claim_messages
-from tenax.stores.webhooks.events import collect_events
-from tenax.stores.webhooks.events import find_events
-from tenax.stores.webhooks.events import collect
-
 
 EVERY_S: Final = 2.0
 AT_ONCE: Final = 10

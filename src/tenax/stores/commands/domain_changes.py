@@ -5,22 +5,15 @@ domain and whatever it has not settled. It may continue to send requests until i
 its lease expires, so no other worker gets the domain before then.
 """
 
-from collections.abc import Collection
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import bindparam
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import update
+
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.domains import Cause
-from tenax.records.domains import DomainStatus
-from tenax.stores.schema.domains import domain_events
-from tenax.stores.schema.domains import domains
-
+from tenax.records.domains import Cause, DomainStatus
+from tenax.stores.schema.domains import domain_events, domains
 
 Values = dict[str, Any]
 

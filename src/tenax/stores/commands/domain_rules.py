@@ -6,14 +6,12 @@ next worker plans by the new rules, so no gap gets shorter than they allow.
 """
 
 from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import select
-from sqlalchemy import update
+
+from sqlalchemy import Connection, Row, select, update
+
 from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING
-from tenax.policy.rules import RuleChanges
-from tenax.policy.rules import change_rules
+from tenax.policy.rules import RuleChanges, change_rules
 from tenax.record import record
 from tenax.records.domains import DomainRules
 from tenax.stores.queries.domains import rules_of

@@ -7,34 +7,28 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import case
-from sqlalchemy import null
-from sqlalchemy import or_
-from sqlalchemy import select
-from sqlalchemy import update
-from tenax.clock import Clock
-from tenax.clock import Instant
+
+from sqlalchemy import Connection, Row, case, null, or_, select, update
+
+from tenax.clock import Clock, Instant
 from tenax.policy.revisit import MISSES_UNTIL_GONE
 from tenax.record import record
-from tenax.records.domains import Cause
-from tenax.records.domains import DomainStatus
-from tenax.records.urls import Fate
-from tenax.records.urls import RefusalReason
+from tenax.records.domains import Cause, DomainStatus
+from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.commands.domain_changes import UNLEASED
-from tenax.stores.commands.domain_changes import DomainChange
-from tenax.stores.commands.domain_changes import lock_domains
-from tenax.stores.commands.domain_changes import save_changes
+from tenax.stores.commands.domain_changes import (
+    UNLEASED,
+    DomainChange,
+    StatusChange,
+    lock_domains,
+    record_status_changes,
+    revoke_lease,
+    save_changes,
+)
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.urls import urls
 from tenax.stores.schema.runs import workers
-from tenax.stores.commands.domain_changes import StatusChange
-from tenax.stores.commands.domain_changes import record_status_changes
-from tenax.stores.commands.domain_changes import revoke_lease
-
+from tenax.stores.schema.urls import urls
 
 URLS_AT_ONCE = 2000
 DOMAINS_AT_ONCE = 500

@@ -3,32 +3,19 @@ visit stores the page again as if it were the first.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Table
-from sqlalchemy import delete
-from sqlalchemy import select
-from sqlalchemy import true
-from sqlalchemy import update
-from tenax.clock import Clock
-from tenax.clock import Instant
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, true, update
+
+from tenax.clock import Clock, Instant
 from tenax.record import record
 from tenax.records.pages import ChangeKind
 from tenax.stores.access import Access
-from tenax.stores.commands.domain_changes import DomainChange
-from tenax.stores.commands.domain_changes import lock_domains
-from tenax.stores.commands.domain_changes import save_changes
-from tenax.stores.schema.pages import changes
-from tenax.stores.schema.pages import images
-from tenax.stores.schema.pages import pages
+from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
+from tenax.stores.schema.pages import changes, images, pages
 from tenax.stores.schema.urls import urls
-from collections.abc import Sequence
-from sqlalchemy import Row
-from tenax.stores.commands.domain_changes import revoke_lease
-
 
 PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000

@@ -10,55 +10,29 @@ No worker loses a lease: no worker has urls that are not waiting, and a worker t
 them when it next loads urls, or releases the domain as one with waiting urls.
 """
 
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import and_
-from sqlalchemy import bindparam
-from sqlalchemy import case
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy import tuple_
-from sqlalchemy import update
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, case, func, select, tuple_, update
+
 from tenax import failpoints
-from tenax.clock import Clock
-from tenax.clock import Instant
+from tenax.clock import Clock, Instant
 from tenax.policy.domain_states import RESTING
-from tenax.record import record
-from tenax.record import replace
-from tenax.records.domains import Cause
-from tenax.records.domains import DomainStatus
+from tenax.record import record, replace
+from tenax.records.domains import Cause, DomainStatus
 from tenax.records.runs import RunState
-from tenax.records.urls import ASKED_AGAIN
-from tenax.records.urls import Fate
-from tenax.records.urls import Priority
+from tenax.records.urls import ASKED_AGAIN, Fate, Priority
 from tenax.stores.access import Access
-from tenax.stores.commands.domain_changes import lock_domains
-from tenax.stores.queries.given_up import GivenUp
-from tenax.stores.queries.given_up import iter_given_up
-from tenax.stores.queries.given_up import list_conditions
-from tenax.stores.queries.given_up import select_urls
+from tenax.stores.commands.domain_changes import StatusChange, lock_domains, record_status_changes
+from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
-from tenax.web.urls import parse_url
-from tenax.stores.commands.domain_changes import StatusChange
-from tenax.stores.commands.domain_changes import record_status_changes
-
+from tenax.web.urls import domain_of, parse_url
 
 NAMES_AT_ONCE = 500
 SHOWN: Final = 5

@@ -3,10 +3,8 @@ Repeating is safe: the second time it is refused, as the run is already in that 
 RunStore, as the run has to get its domains back.
 """
 
-from sqlalchemy import Connection
-from sqlalchemy import Update
-from sqlalchemy import select
-from sqlalchemy import update
+from sqlalchemy import Connection, Update, select, update
+
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.runs import RunState

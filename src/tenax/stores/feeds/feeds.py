@@ -4,39 +4,19 @@ A server claims a feed with a lock that expires before it requests it, and holds
 request. Servers claim feeds one after the other. A domain that a worker holds, or that rests, is left alone.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
-from typing import Final
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import case
-from sqlalchemy import insert
-from sqlalchemy import or_
-from sqlalchemy import select
-from sqlalchemy import update
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, case, delete, exists, insert, or_, select, update
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.feeds import Feed
-from tenax.records.feeds import FeedKind
-from tenax.records.feeds import FeedState
+from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.stores.cursors import hold_cursor
-from tenax.stores.feeds.holds import SOON_S
-from tenax.stores.feeds.holds import FeedHold
-from tenax.stores.feeds.holds import PolitenessTerms
-from tenax.stores.feeds.holds import add_domains
-from tenax.stores.feeds.holds import hold_domain
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
+from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, add_domains, hold_domain
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
-from collections.abc import Collection
-from sqlalchemy import delete
-from sqlalchemy import exists
-
 
 CURSOR: Final = "feeds"
 LOCK_S: Final = 300.0

@@ -8,34 +8,24 @@ taken that long.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
-from typing import Final
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import case
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy import text
-from sqlalchemy import update
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, case, func, select, text, update
+
 from tenax.clock import Instant
 from tenax.config.crawl import PolitenessSettings
 from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import clamp
-from tenax.policy.politeness import count_from
-from tenax.policy.politeness import delay_in_force
-from tenax.policy.politeness import plan_next_fetch
+from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
 from tenax.policy.rules import apply_pace
 from tenax.record import record
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import Pace
+from tenax.records.domains import DomainStatus, Pace
+from tenax.stores.commands.domain_changes import revoke_lease
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
 from tenax.stores.queries.domains import rules_of
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.store import store_clock
 from tenax.web.urls import registrable_domain
-from tenax.stores.commands.domain_changes import revoke_lease
-
 
 CLAIMED_S: Final = 60.0  # the delay while a worker holds the domain
 INACTIVE_S: Final = 600.0  # the delay while a user has deactivated the domain

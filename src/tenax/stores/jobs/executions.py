@@ -3,30 +3,18 @@ job.
 """
 
 from collections.abc import Collection
-from typing import Any
-from typing import Final
-from sqlalchemy import Connection
-from sqlalchemy import delete
-from sqlalchemy import func
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import update
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import Execution
-from tenax.records.jobs import ExecutionState
-from tenax.records.jobs import JobState
-from tenax.records.jobs import Trigger
+from tenax.records.jobs import Execution, ExecutionState, JobState, Trigger
 from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.schema.jobs import executions, jobs
 from tenax.stores.schema.runs import runs
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import jobs
-
 
 ROWS_AT_ONCE: Final = 1000
 

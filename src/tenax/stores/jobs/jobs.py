@@ -5,36 +5,29 @@ nothing to change. Locks are taken in a fixed order: a job, then its executions,
 """
 
 import json
-from collections.abc import Collection
-from collections.abc import Mapping
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Double
-from sqlalchemy import case
-from sqlalchemy import cast
-from sqlalchemy import delete
-from sqlalchemy import exists
-from sqlalchemy import func
-from sqlalchemy import insert
-from sqlalchemy import or_
-from sqlalchemy import select
-from sqlalchemy import update
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Double,
+    case,
+    cast,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import UNITS
-from tenax.records.jobs import IntervalType
-from tenax.records.jobs import Job
-from tenax.records.jobs import JobState
-from tenax.records.jobs import SourceKind
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
-from tenax.stores.schema.jobs import jobs
-from tenax.stores.schema.jobs import sources
-
+from tenax.records.jobs import UNITS, IntervalType, Job, JobState, SourceKind
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.schema.jobs import jobs, sources
 
 WAITS: Final = (JobState.PENDING, JobState.SCHEDULED)
 

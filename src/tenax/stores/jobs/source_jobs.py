@@ -3,16 +3,14 @@
 Each source has one at a time: callers that look it up to change it have locked the source.
 """
 
-from collections.abc import Collection
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
-from sqlalchemy import Connection
-from sqlalchemy import select
-from tenax.records.jobs import Job
-from tenax.records.jobs import JobState
+
+from sqlalchemy import Connection, select
+
+from tenax.records.jobs import Job, JobState
 from tenax.stores.jobs.jobs import read_job
 from tenax.stores.schema.jobs import jobs
-
 
 MADE_BY_SOURCE: Final = {"made_by": "source"}  # in the metadata of the job
 

@@ -3,40 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
+
 import orjson
-from sqlalchemy import Connection
-from sqlalchemy import delete
-from sqlalchemy import exists
-from sqlalchemy import insert
-from sqlalchemy import or_
-from sqlalchemy import select
-from sqlalchemy import update
+from sqlalchemy import Connection, delete, exists, insert, or_, select, update
+
 from tenax.clock import Instant
-from tenax.errors import NoSuchSource
-from tenax.errors import SourceBusy
-from tenax.errors import SourceChanged
-from tenax.errors import SourceExists
+from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
 from tenax.record import record
-from tenax.records.jobs import NO_SOURCE
-from tenax.records.jobs import Source
-from tenax.records.jobs import SourceKind
+from tenax.records.jobs import NO_SOURCE, Source, SourceKind
+from tenax.stores.accounts.users import detect_conflict
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.domains import domains
+from tenax.stores.schema.jobs import executions, jobs, sources
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.seeds import seeds
 from tenax.stores.schema.urls import set_aside
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import jobs
-from tenax.stores.schema.jobs import sources
-from tenax.stores.secrets.sealing import SecretOwner
-from tenax.stores.secrets.sealing import Vault
+from tenax.stores.secrets.sealing import SecretOwner, Vault
 from tenax.wording import fold_name
-from tenax.stores.accounts.users import detect_conflict
-
 
 _ORDER = SortOrder(
     keys={"id": sources.c.id, "name": sources.c.key, "updated_at": sources.c.updated_at}, number=sources.c.id

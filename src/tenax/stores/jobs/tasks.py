@@ -4,32 +4,20 @@ reorder them; the truth is in this table. See jobs/dispatch for the callers.
 Each change is one statement that names the state it expects, and does nothing if it finds another one.
 """
 
-from typing import Any
-from typing import Final
+from typing import Any, Final
+
 import orjson
-from sqlalchemy import Connection
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy import update
-from sqlalchemy.dialects import postgresql
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
 from tenax.clock import Instant
 from tenax.config.worker import WorkerSettings
 from tenax.record import record
-from tenax.records.jobs import ExecutionState
-from tenax.records.jobs import Task
-from tenax.records.jobs import TaskState
+from tenax.records.jobs import ExecutionState, Task, TaskState
 from tenax.records.runs import RunState
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
-from tenax.stores.schema.runs import runs
-from tenax.stores.schema.runs import workers
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import tasks
-
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.schema.jobs import executions, tasks
+from tenax.stores.schema.runs import runs, workers
 
 DEFAULT_PRIORITY: Final = 5
 ERROR_CHARS: Final = 2000

@@ -5,46 +5,39 @@ The list merges two tables. A new page is known by its own row in `pages`, every
 """
 
 import heapq
-from collections.abc import Collection
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice, takewhile
 from operator import attrgetter
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Select
-from sqlalchemy import and_
-from sqlalchemy import literal
-from sqlalchemy import or_
-from sqlalchemy import select
-from tenax.clock import Instant
-from tenax.record import record
-from tenax.records.pages import ChangeKind
-from tenax.stores.schema.pages import changes
-from tenax.stores.schema.domains import domains
-from tenax.stores.schema.pages import pages
-from tenax.stores.schema.urls import urls
-from itertools import islice
-from itertools import takewhile
-from typing import NamedTuple
-from tenax.record import replace
-from tenax.stores.paging import EMPTY
-from tenax.stores.paging import Conditions
-from tenax.stores.paging import ListPosition
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import scan_slice
-from tenax.stores.queries.filters import Facet
-from tenax.stores.queries.filters import Facets
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
-from tenax.stores.queries.filters import find_domain_id
-from tenax.stores.queries.filters import find_names
-from tenax.stores.queries.filters import list_span
-from tenax.stores.queries.filters import source_of
-from tenax.stores.schema.visits import visits
+from typing import Any, Final, NamedTuple
 
+from sqlalchemy import ColumnElement, Connection, Select, and_, literal, or_, select
+
+from tenax.clock import Instant
+from tenax.record import record, replace
+from tenax.records.pages import ChangeKind
+from tenax.stores.paging import (
+    EMPTY,
+    Conditions,
+    ListPosition,
+    ListSlice,
+    SliceRequest,
+    SortOrder,
+    scan_slice,
+)
+from tenax.stores.queries.filters import (
+    Facet,
+    Facets,
+    Filter,
+    find_conditions,
+    find_domain_id,
+    find_names,
+    list_span,
+    source_of,
+)
+from tenax.stores.schema.domains import domains
+from tenax.stores.schema.pages import changes, pages
+from tenax.stores.schema.urls import urls
+from tenax.stores.schema.visits import visits
 
 ROWS_AT_ONCE: Final = 1000
 _RECORDED: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)

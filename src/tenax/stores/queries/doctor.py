@@ -2,37 +2,25 @@
 
 from collections.abc import Iterator
 from typing import Any
-from sqlalchemy import Boolean
-from sqlalchemy import Connection
-from sqlalchemy import and_
-from sqlalchemy import func
-from sqlalchemy import literal_column
-from sqlalchemy import or_
-from sqlalchemy import select
+
+from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
+
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.stores.base import ForeignTransaction
-from tenax.stores.base import NextDomain
+from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
-from tenax.stores.hot.vitals import BackingService
-from tenax.stores.hot.vitals import ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import RunSummary
+from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
-from tenax.stores.queries.runs import read_run
-from tenax.stores.queries.runs import select_runs
-from tenax.stores.queries.workers import WorkerState
-from tenax.stores.queries.workers import WorkerSummary
-from tenax.stores.queries.workers import list_workers
+from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.visits import visits
-from tenax.stores.queries.runs import find_status_run_id
-
 
 # How many of the last visits count as current.
 RECENT_VISITS = 200

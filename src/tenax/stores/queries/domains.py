@@ -1,55 +1,26 @@
 """Domains: a slice of them, the top ones, and one in full with its politeness receipt."""
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
-from typing import Protocol
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import func
-from sqlalchemy import select
+from typing import Any, Final, Protocol
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
 from tenax.clock import Instant
 from tenax.config.settings import Settings
-from tenax.policy.rules import EffectiveLimit
-from tenax.policy.rules import find_concurrency
-from tenax.policy.rules import find_page_limit
+from tenax.policy.politeness import plan_next_fetch
+from tenax.policy.rules import EffectiveLimit, apply_pace, find_concurrency, find_delay, find_page_limit
 from tenax.record import record
-from tenax.records.domains import Breaker
-from tenax.records.domains import BreakerState
-from tenax.records.domains import DomainRules
-from tenax.records.domains import DomainStatus
-from tenax.records.domains import RobotsRecord
+from tenax.records.domains import Breaker, BreakerState, DomainRules, DomainStatus, Pace, RobotsRecord
 from tenax.records.urls import Fate
-from tenax.stores.queries.receipts import PolitenessReceipt
-from tenax.stores.queries.receipts import ReceiptTally
+from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
+from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
+from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.settings import SourceSettings
 from tenax.stores.queries.urls import count_fates
-from tenax.stores.schema.domains import domain_events
-from tenax.stores.schema.domains import domains
-from tenax.stores.schema.domains import robots
+from tenax.stores.schema.domains import domain_events, domains, robots
 from tenax.stores.schema.runs import workers
-from typing import Final
-from tenax.policy.politeness import plan_next_fetch
-from tenax.policy.rules import apply_pace
-from tenax.policy.rules import find_delay
-from tenax.records import Pace
-from tenax.stores.hot.rows import RULE_COLUMNS
-from tenax.stores.hot.rows import read_rules
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import contains
-from tenax.stores.paging import load_slice
-from tenax.stores.queries.filters import DOMAIN_FACETS
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
-from tenax.stores.queries.domain_rules import rules_of
-from tenax.stores.queries.status import find_delay_of
-from tenax.stores.queries.status import find_next_request
-
 
 LAST_EVENTS = 30
 ORDER: Final = SortOrder(

@@ -4,28 +4,23 @@ noun; docs/filters.md says which nouns support which of them.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import exists
-from sqlalchemy import func
-from sqlalchemy import select
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, exists, func, select
+
 from tenax.clock import Instant
 from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
-from tenax.record import record
-from tenax.record import replace
+from tenax.record import record, replace
 from tenax.records.urls import Fate
 from tenax.stores.hot.crawls import fold_crawl
 from tenax.stores.schema.domains import domains
+from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.pages import pages
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
-from tenax.stores.schema.jobs import sources
 from tenax.visible import clean
-from tenax.stores.queries.changes import find_domain_id
 
 
 class Facet(StrEnum):

@@ -1,42 +1,22 @@
 """The frontier: waiting urls in numbers, a slice of them, and one of them with its place in the queue."""
 
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
-from typing import Final
-from sqlalchemy import BigInteger
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import and_
-from sqlalchemy import cast
-from sqlalchemy import func
-from sqlalchemy import or_
-from sqlalchemy import select
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, cast, func, or_, select
+
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import Priority
 from tenax.stores import paging
-from tenax.stores.paging import ListPosition
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.filters import find_domain_id
-from tenax.stores.queries.filters import URL_FACETS
-from tenax.stores.queries.filters import Facet
-from tenax.stores.queries.filters import Facets
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
-from tenax.stores.queries.urls import UrlSummary
-from tenax.stores.queries.urls import read_url
-from tenax.stores.queries.urls import select_urls
+from tenax.stores.paging import EMPTY, ListPosition, ListSlice, SliceRequest
+from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions, find_domain_id
+from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
-from tenax.stores.paging import EMPTY
-
 
 # Only these urls are in the frontier's index.
 WAITS = urls.c.due_at.isnot(None)

@@ -1,40 +1,24 @@
 """Urls that were given up, by reason, domain and run. Reads only, a batch at a time."""
 
-from collections.abc import AsyncIterator
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import and_
-from sqlalchemy import or_
-from sqlalchemy import select
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
+
 from tenax.record import record
 from tenax.records.requests import FailureKind
 from tenax.records.urls import Fate
 from tenax.stores.access import Access
-from tenax.stores.paging import ListPosition
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import scan_slice
-from tenax.stores.queries.filters import find_domain_id
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_first_visit
-from tenax.stores.queries.urls import ORDER
-from tenax.stores.queries.urls import slice_domain
+from tenax.stores.paging import EMPTY, ListPosition, ListSlice, SliceRequest, SortOrder, contains, scan_slice
+from tenax.stores.queries.filters import Filter, find_domain_id, find_first_visit
+from tenax.stores.queries.urls import ORDER, slice_domain
 from tenax.stores.queries.visits import VisitOutcome
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
-from tenax.stores.paging import EMPTY
-from tenax.stores.paging import contains
-
 
 URLS_AT_ONCE = 2000
 

@@ -5,18 +5,14 @@ Lists of jobs are in stores/jobs/jobs.py.
 
 from collections.abc import Mapping
 from typing import Any
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import func
-from sqlalchemy import select
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.jobs import ExecutionState
-from tenax.records.jobs import JobState
-from tenax.stores.jobs.jobs import WAITS
-from tenax.stores.jobs.jobs import count_states
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import jobs
+from tenax.records.jobs import ExecutionState, JobState
+from tenax.stores.jobs.jobs import WAITS, count_states
+from tenax.stores.schema.jobs import executions, jobs
 
 
 @record

@@ -7,17 +7,14 @@ import contextlib
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
-from typing import get_args
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import func
-from sqlalchemy import select
+from typing import Any, get_args
+
+from sqlalchemy import Connection, Row, func, select
+
 from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
-from tenax.records.domains import BreakerState
-from tenax.records.domains import DomainStatus
+from tenax.records.domains import BreakerState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
@@ -30,17 +27,12 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.jobs import load_scheduler_metrics
-from tenax.stores.queries.stats import load_since
-from tenax.stores.queries.stats import load_totals
 from tenax.stores.queries.settings import load_last_settings
-from tenax.stores.queries.workers import WorkerState
-from tenax.stores.queries.workers import WorkerSummary
-from tenax.stores.queries.workers import list_workers
-from tenax.stores.reading import find_foreign
-from tenax.stores.reading import measure_store
+from tenax.stores.queries.stats import load_since, load_totals
+from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
+from tenax.stores.reading import find_foreign, measure_store
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
-
 
 LATELY_S = 300.0
 # All outcomes, including those that never occurred: a rate starts with a zero.

@@ -1,41 +1,29 @@
 """Pages: a slice of them, one in full, its text and its links."""
 
-from typing import Any
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import or_
-from sqlalchemy import select
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
+
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import PageLink
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE
-from tenax.stores.hot.packing import tell_damage
-from tenax.stores.hot.packing import unpack_list
-from tenax.stores.hot.packing import unpack_text
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
-from tenax.stores.paging import scan_slice
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.paging import (
+    ListSlice,
+    SliceRequest,
+    SortOrder,
+    contains,
+    load_slice,
+    scan_slice,
+    starts_with,
+)
 from tenax.stores.queries.export.rows import IS_THERE
-from tenax.stores.queries.filters import PAGE_FACETS
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
-from tenax.stores.queries.urls import UrlSummary
-from tenax.stores.queries.urls import find_url
-from tenax.stores.queries.urls import is_url
-from tenax.stores.queries.urls import slice_domain
+from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
+from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.pages import pages
 from tenax.stores.schema.urls import urls
-from tenax.stores.paging import contains
-from tenax.stores.paging import starts_with
-
 
 ORDER: Final = SortOrder(
     keys={

@@ -1,28 +1,20 @@
 """The progress of a crawl, cheap enough to be read twice a second, and the status changes of its domains."""
 
-from collections.abc import Collection
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
-from sqlalchemy import BigInteger
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import cast
-from sqlalchemy import func
-from sqlalchemy import select
+
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select
+
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import ActiveRun
-from tenax.stores.queries.runs import count_active_runs
-from tenax.stores.queries.runs import list_active_runs
+from tenax.stores.queries.runs import ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import list_workers
-from tenax.stores.schema.domains import domain_events
-from tenax.stores.schema.domains import domains
+from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.runs import runs
-
 
 EVENTS_AT_ONCE = 200
 

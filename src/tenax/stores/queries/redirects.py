@@ -1,27 +1,17 @@
 """Where redirect chains end, as far as the store knows: one statement per hop for many urls together."""
 
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
-from typing import Any
-from typing import Final
-from typing import NamedTuple
-from sqlalchemy import BigInteger
-from sqlalchemy import Connection
-from sqlalchemy import Select
-from sqlalchemy import Text
-from sqlalchemy import column
-from sqlalchemy import select
-from sqlalchemy import values
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
+
 from tenax.records.urls import Fate
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of
-from tenax.web.urls import parse_url
-
+from tenax.web.urls import domain_of, parse_url
 
 MOST_HOPS: Final = 20
 

@@ -1,29 +1,22 @@
 """The results of a run, for the execution that it belongs to. Reads only; counts no visits one by one."""
 
-from typing import Any
-from typing import Final
+from typing import Any, Final
+
 import orjson
-from sqlalchemy import Connection
-from sqlalchemy import and_
-from sqlalchemy import func
-from sqlalchemy import or_
-from sqlalchemy import select
+from sqlalchemy import Connection, and_, func, or_, select
+
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate
-from tenax.stores.schema.pages import changes
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.pages import pages
-from tenax.stores.schema.runs import runs
+from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.pages import changes, pages
+from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
-from tenax.stores.schema.runs import workers
-from tenax.stores.schema.jobs import sources
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
-from tenax.web.urls import list_addresses
-
+from tenax.web.urls import domain_of, list_addresses
 
 _MOST_HOPS: Final = 5
 

@@ -1,50 +1,24 @@
 """Runs: a slice of them, one in full, and those that are active."""
 
-from typing import Any
-from typing import Final
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
 import orjson
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import func
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
 from tenax.clock import Instant
 from tenax.record import record
+from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
+from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.filters import Facet
-from tenax.stores.queries.filters import Facets
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
+from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
 from tenax.stores.queries.settings import load_last_settings
-from tenax.stores.queries.workers import WorkerSummary
-from tenax.stores.queries.workers import list_workers
-from tenax.stores.queries.workers import read_worker
-from tenax.stores.queries.workers import select_workers
-from tenax.stores.schema.runs import runs
-from tenax.stores.schema.runs import workers
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Iterator
-from collections.abc import Sequence
-from sqlalchemy import Row
-from sqlalchemy import Select
-from tenax.job_records import SourceKind
-from tenax.stores.hot.leftovers import Leftover
-from tenax.stores.hot.leftovers import parse_leftover
+from tenax.stores.queries.workers import WorkerSummary, list_workers, read_worker, select_workers
 from tenax.stores.schema.jobs import sources
-from tenax.stores.schema.runs import IS_ACTIVE
-from tenax.stores.schema.runs import IS_OPENED
-from tenax.stores.queries.active_runs import ActiveRun
-from tenax.stores.queries.active_runs import count_active_runs
-from tenax.stores.queries.active_runs import list_active_runs
-from tenax.stores.queries.status import RunSummary
-from tenax.stores.queries.status import read_run
-from tenax.stores.queries.status import select_runs
-
+from tenax.stores.schema.runs import IS_ACTIVE, IS_OPENED, runs, workers
 
 MOST_RUNS: Final = 100
 MOST_WORKERS: Final = 100

@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
-from tenax.config import Settings
+from tenax.config.settings import Settings
 from tenax.stores.schema.runs import IS_OPENED, runs
 
 

@@ -1,49 +1,27 @@
 """The status of a store: what it holds, what is active, and what is waiting. Reads only."""
 
 import heapq
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
-from sqlalchemy import BigInteger
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import cast
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy import text
+
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
+
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy.domain_states import RESTING
 from tenax.record import record
 from tenax.records.domains import DomainStatus
-from tenax.records.domains import Pace
-from tenax.records.jobs import SourceKind
-from tenax.records.runs import RunState
 from tenax.records.urls import Fate
-from tenax.stores.hot.crawls import LIST_CRAWLS
-from tenax.stores.hot.crawls import CrawlSummary
-from tenax.stores.hot.crawls import read_snapshot
+from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import ActiveRun
-from tenax.stores.queries.runs import count_active_runs
-from tenax.stores.queries.runs import list_active_runs
-from tenax.stores.queries.workers import BreakerSummary
-from tenax.stores.queries.workers import WorkerSummary
-from tenax.stores.queries.workers import list_breakers
-from tenax.stores.queries.workers import list_workers
+from tenax.stores.queries.domains import find_delay_of, find_next_request
+from tenax.stores.queries.runs import ActiveRun, RunSummary, count_active_runs, list_active_runs, list_runs
+from tenax.stores.queries.settings import SourceSettings, load_last_settings
+from tenax.stores.queries.urls import count_fates
+from tenax.stores.queries.workers import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
-from tenax.stores.queries.domains import find_delay_of
-from tenax.stores.queries.domains import find_next_request
-from tenax.stores.queries.runs import RunSummary
-from tenax.stores.queries.runs import list_runs
-from tenax.stores.queries.settings import SourceSettings
-from tenax.stores.queries.settings import load_last_settings
-from tenax.stores.queries.urls import count_fates
-from tenax.stores.schema.crawl import runs
-from tenax.stores.schema.crawl import workers
-
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5

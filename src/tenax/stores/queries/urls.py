@@ -1,39 +1,21 @@
 """Urls: a slice of all known urls, one of them, their fates in numbers, and their keys."""
 
-from collections.abc import Callable
-from typing import Any
-from typing import Final
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
+
 import orjson
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, text
+
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.urls import Fate
-from tenax.records.urls import Priority
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
-from tenax.stores.paging import scan_slice
-from tenax.stores.queries.filters import URL_FACETS
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import find_conditions
+from tenax.records.urls import Fate, Priority
+from tenax.stores.hot.takeover import IS_OPEN
+from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
+from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
-from tenax.web.urls import list_addresses
-from collections.abc import Iterator
-from sqlalchemy import func
-from sqlalchemy import text
-from tenax.stores.hot.takeover import IS_OPEN
-from tenax.stores.paging import EMPTY
-from tenax.stores.paging import contains
-
+from tenax.web.urls import domain_of, list_addresses
 
 T = TypeVar("T")
 ORDER: Final = SortOrder(keys={"id": urls.c.id}, number=urls.c.id)

@@ -1,35 +1,22 @@
 """Workers of a store with their state and figures, and the breakers that hold them back. Reads only."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Any
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import select
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, or_, select
+
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RefusalReason
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService
-from tenax.stores.hot.vitals import ServiceBreaker
-from tenax.stores.hot.vitals import parse_trouble
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import workers
-from typing import Final
-from sqlalchemy import ColumnElement
-from sqlalchemy import exists
-from sqlalchemy import or_
-from tenax.stores.paging import ListSlice
-from tenax.stores.paging import SliceRequest
-from tenax.stores.paging import SortOrder
-from tenax.stores.paging import load_slice
-from tenax.stores.queries.settings import load_last_settings
-
 
 NAMES_SHOWN = 3
 # Heartbeats come at least three times per lease: after this, one is missing and the lease is still valid.

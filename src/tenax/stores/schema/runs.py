@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Double, Index, Integer, Table, Text, or_, text
 
-from tenax.records import RunState
+from tenax.records.runs import RunState
 from tenax.stores.hot.run_states import UNDER_WAY
 from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
 

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Final
-from tenax.config.loading import KEY_FILE_VARIABLE
-from tenax.config.loading import KEY_VARIABLE
+
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
-from tenax.private_files import add_file
-from tenax.private_files import save_file
+from tenax.private_files import add_file, save_file
 from tenax.record import record
 from tenax.stores.layout import KEY_NAME
-
 
 KEY_BYTES: Final = 32  # AES-256
 _ID_CHARS: Final = 8

@@ -6,16 +6,13 @@ import base64
 import os
 from pathlib import Path
 from typing import Final
-from tenax.config.loading import KEY_FILE_VARIABLE
-from tenax.config.loading import KEY_VARIABLE
+
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
 from tenax.record import record
 from tenax.stores.layout import KEY_NAME
 from tenax.stores.place import Place
-from tenax.stores.secrets.keys import SealingKey
-from tenax.stores.secrets.keys import load_keys
-from tenax.stores.secrets.keys import make_own_key
-
+from tenax.stores.secrets.keys import SealingKey, load_keys, make_own_key
 
 _FORM: Final = "enc:v1"
 _NONCE_BYTES: Final = 12

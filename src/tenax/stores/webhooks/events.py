@@ -5,43 +5,23 @@ that began earlier may commit later. So each search starts before the cursor, an
 delivery are left out.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from typing import Any
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
 import orjson
-from sqlalchemy import ColumnElement
-from sqlalchemy import Connection
-from sqlalchemy import Row
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import insert
-from sqlalchemy import select
-from tenax.clock import Instant
-from tenax.clock import format_instant
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select
+
+from tenax.clock import Instant, format_instant
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import ExecutionState
-from tenax.stores.cursors import find_cursor
-from tenax.stores.cursors import hold_cursor
-from tenax.stores.cursors import move_cursor
-from tenax.stores.schema.domains import domain_events
-from tenax.stores.schema.domains import domains
+from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
+from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.schema.jobs import executions, jobs, sources
 from tenax.stores.schema.runs import runs
-from tenax.stores.schema.jobs import executions
-from tenax.stores.schema.jobs import jobs
-from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.webhooks import webhook_deliveries
-from tenax.stores.webhooks.deliveries import Delivery
-from tenax.stores.webhooks.deliveries import DeliveryState
-from tenax.stores.webhooks.deliveries import read_delivery
-from tenax.stores.webhooks.webhooks import EVENTS_CURSOR
-from tenax.stores.webhooks.webhooks import TIME_CURSOR
-from tenax.stores.webhooks.webhooks import Webhook
-from tenax.stores.webhooks.webhooks import WebhookEvent
-from tenax.stores.webhooks.webhooks import list_enabled
-
+from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
+from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled
 
 OVERLAP_S: Final = 600.0
 OVERLAP_EVENTS: Final = 10_000

@@ -2,28 +2,27 @@
 
 from dataclasses import replace
 from typing import Any
+
 import pytest
+
 from tenax.clock import format_instant
-from tenax.crawl.insight.store_doctor import BEGINNING_S
-from tenax.crawl.insight.store_doctor import LEAST_VISITS
-from tenax.crawl.insight.store_doctor import STILL_S
-from tenax.crawl.insight.store_doctor import Verdict
-from tenax.crawl.insight.store_doctor import VerdictCode
-from tenax.crawl.insight.store_doctor import diagnose_store
-from tenax.crawl.insight.store_doctor import diagnose_write_obstacle
+from tenax.crawl.insight.store_doctor import (
+    BEGINNING_S,
+    LEAST_VISITS,
+    STILL_S,
+    Verdict,
+    VerdictCode,
+    diagnose_store,
+    diagnose_write_obstacle,
+)
 from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
-from tenax.stores.base import ForeignTransaction
-from tenax.stores.base import NextDomain
-from tenax.stores.hot.vitals import BackingService
-from tenax.stores.hot.vitals import ServiceBreaker
-from tenax.stores.queries.doctor import DoctorFacts
-from tenax.stores.queries.doctor import QueueFacts
-from tenax.stores.queries.doctor import RecentVisits
+from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tests.support.clock import START
-
 
 RUN = RunSummary(
     id=3,

@@ -3,18 +3,13 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-import pytest
-from tenax.config.loading import KEY_FILE_VARIABLE
-from tenax.config.loading import KEY_VARIABLE
-from tenax.errors import SecretError
-from tenax.stores.secrets.keys import load_keys
-from tenax.stores.secrets.keys import make_own_key
-from tenax.stores.secrets.keys import new_key
-from tenax.stores.secrets.keys import parse_key
-from tenax.stores.secrets.sealing import SecretOwner
-from tenax.stores.secrets.sealing import Vault
-from tenax.stores.secrets.sealing import read_key_id
 
+import pytest
+
+from tenax.config.loading import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.errors import SecretError
+from tenax.stores.secrets.keys import load_keys, make_own_key, new_key, parse_key
+from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id
 
 OWNER = SecretOwner(table="webhooks", id=7)
 

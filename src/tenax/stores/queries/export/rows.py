@@ -3,45 +3,34 @@
 A url that is crawled during the export appears once, as it was when it was read.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any
-from typing import Final
-from typing import NamedTuple
-from sqlalchemy import Column
-from sqlalchemy import Connection
-from sqlalchemy import FromClause
-from sqlalchemy import case
-from sqlalchemy import select
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Column, Connection, FromClause, case, select
+
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE
-from tenax.stores.hot.packing import tell_damage
-from tenax.stores.hot.packing import unpack_list
-from tenax.stores.hot.packing import unpack_text
-from tenax.stores.queries.export.parts import iter_parts
-from tenax.stores.queries.filters import DOMAIN_FACETS
-from tenax.stores.queries.filters import EVERYTHING
-from tenax.stores.queries.filters import PAGE_FACETS
-from tenax.stores.queries.filters import URL_FACETS
-from tenax.stores.queries.filters import VISIT_FACETS
-from tenax.stores.queries.filters import Facet
-from tenax.stores.queries.filters import Facets
-from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.filters import source_of
-from tenax.stores.queries.redirects import ChainEnd
-from tenax.stores.queries.redirects import find_ends
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.queries.export.parts import find_selection, iter_parts
+from tenax.stores.queries.filters import (
+    DOMAIN_FACETS,
+    EVERYTHING,
+    PAGE_FACETS,
+    URL_FACETS,
+    VISIT_FACETS,
+    Facet,
+    Facets,
+    Filter,
+    source_of,
+)
+from tenax.stores.queries.redirects import ChainEnd, find_ends
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.pages import images
-from tenax.stores.schema.pages import pages
+from tenax.stores.schema.pages import images, pages
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
-from tenax.stores.queries.export.parts import find_selection
-
 
 MANY: Final = 5000
 FEW: Final = 100  # rows with texts
