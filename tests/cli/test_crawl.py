@@ -425,7 +425,7 @@ def test_a_terminal_shows_a_live_panel_and_then_the_report() -> None:
     with ScriptedWeb({"a.test": {"/": page("Home", *pages), **pages}}) as web:
         code, drawn = run_on_terminal("crawl", web.url("a.test"), *QUICK)
     assert code == 0
-    for word in ("pages", "queue", "visits", "domains", "time", "requests under way", "active"):
+    for word in ("pages", "queue", "visits", "domains", "time", "requests in progress", "active"):
         assert word in drawn
     assert "\x1b[" in drawn
     assert drawn.rindex("Done after") > drawn.rindex("requests under way")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tenax.cli.exits import Exit
-from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit
+from tenax.exits import Exit
 from tenax.records import RunState
+from tenax.workers.session import CrawlResult
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import KILLED, Ended, assert_sound, query
 from tests.support.running import Crawled, crawl

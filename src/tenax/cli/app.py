@@ -17,8 +17,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from tenax import __version__
-from tenax.cli.exits import Exit
 from tenax.errors import ConfigError, TenaxError, UsageError
+from tenax.exits import Exit
 from tenax.visible import clean_lines
 
 COMMANDS = {

@@ -1,17 +1,27 @@
-"""Which crawl of a store a command is about, and what else waits there."""
+"""Which crawl of a store a command works on, and how it is run and reported."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from tenax.cli.show.live import open_view
+from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
+from tenax.cli.show.render import show_json
+from tenax.config import Settings
+from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
-from tenax.runtime.crawls import Prepared, list_crawls, prepare_crawl
+from tenax.exits import Exit
+from tenax.job_records import Recrawl
+from tenax.runtime.crawls import Prepared, explain_url, list_crawls, prepare_crawl
 from tenax.stores.hot.crawls import CrawlSummary, check_name, list_waiting, name_crawl
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.visible import clean
+from tenax.workers.child import WorkerTask
+from tenax.workers.session import CrawlResult, run_crawl
 
 NAMED_AT_ONCE = 5
 
@@ -69,16 +79,53 @@ def find_only(crawls: Sequence[CrawlSummary], name: str | None, place: Place) ->
     return crawls[0].name
 
 
-def describe_company(prepared: Prepared) -> list[str]:
-    """What a person has to know who starts a crawl beside others."""
-    told = [clean(sentence) for sentence in describe_taken(prepared.taking.taken)]
+def describe_others(prepared: Prepared) -> list[str]:
+    """What a user should know who starts a crawl in a store with others."""
+    lines = [clean(sentence) for sentence in describe_taken(prepared.taking.taken)]
     if others := prepared.others:
         wait = "crawl waits" if len(others) == 1 else "crawls wait"
-        told.append(f"{len(others)} other {wait} here, untouched: {format_names(others)}.")
-    return told
+        lines.append(f"{len(others)} other {wait} here, untouched: {format_names(others)}.")
+    return lines
 
 
 def format_names(crawls: Sequence[CrawlSummary]) -> str:
     names = [clean(each.name) for each in crawls[:NAMED_AT_ONCE]]
     more = len(crawls) - len(names)
     return ", ".join([*names, *([f"{more} more"] if more else [])])
+
+
+def build_task(
+    place: Place,
+    settings: Settings,
+    prepared: Prepared,
+    *,
+    seeds: Sequence[str] = (),
+    recrawl: Recrawl = Recrawl.NEW,
+) -> WorkerTask:
+    crawl = prepared.crawl
+    return WorkerTask(
+        place=place, settings=settings, seeds=seeds, recrawl=recrawl, source_id=crawl.id, name=crawl.name
+    )
+
+
+def crawl_and_report(task: WorkerTask, notices: Sequence[str] = (), *, as_json: bool, is_quiet: bool) -> Exit:
+    """`notices`: about other crawls in the same store."""
+    view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
+    try:
+        for notice in (format_start(task), *notices):
+            view.notify(notice)
+        result = run_crawl(task, view)
+    finally:
+        view.close()
+    if as_json:
+        show_json(build_json(result, task), is_line=True)
+    elif not is_quiet:
+        print(format_report(result, task, find_trouble(result, task)))
+    return choose_exit(result)
+
+
+def find_trouble(result: CrawlResult, task: WorkerTask) -> Explanation | None:
+    """Explain why the first seed was not fetched, if the report would not say so."""
+    if not result.fetched_nothing or result.summary.troubled or not task.seeds:
+        return None
+    return asyncio.run(explain_url(task.place, task.seeds[0], task.settings))

@@ -1,13 +1,18 @@
-"""The options by which lists and exports are filtered, the same wherever they fit."""
+"""The options that filter lists and exports, and how the times in them are read."""
 
+import re
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from tenax.cli.domains.names import find_name
-from tenax.cli.moments import read_moment
 from tenax.clock import Instant, SystemClock
+from tenax.errors import UsageError
 from tenax.records import Fate
+
+_AGO = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
+_UNITS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 _MOMENT = "a time, a date, or 3h or 2d for ago"
 
@@ -32,5 +37,18 @@ def read_span(since: str | None, until: str | None) -> tuple[Instant | None, Ins
     return begin, end
 
 
-def find_wanted_domain(address: str | None) -> str | None:
+def find_filter_domain(address: str | None) -> str | None:
     return None if address is None else find_name(address)
+
+
+def read_moment(text: str, now: Instant) -> Instant:
+    """A time without a zone is UTC. Raises UsageError with what can be written instead."""
+    if ago := _AGO.fullmatch(text.strip()):
+        return now - float(ago[1]) * _UNITS_S[ago[2]]
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise UsageError(
+            f"{text!r} is no moment: write 2026-05-01, 2026-05-01T12:30, 3h or 2d (s, m, h, d, w ago)."
+        ) from error

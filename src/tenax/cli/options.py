@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tenax.config import ScopeKind, Settings, load_settings
+from tenax.config import ScopeKind, Settings, Values, load_settings
 from tenax.stores.place import Place, find_place
 
 DATA_HELP = "Directory of the crawl; with a database, of what this machine notes about it."
@@ -188,3 +188,12 @@ ConfigOption = Annotated[Path | None, typer.Option("--config", help="TOML file w
 def locate(store: str | None, data: Path | None) -> Place:
     """The crawl that a command is about."""
     return find_place(store or load_settings().store.url, data)
+
+
+def build_overrides(**sections: dict[str, Any]) -> Values:
+    """Collect what was given on the command line; a setting that was not given keeps its value."""
+    given = {
+        section: {name: value for name, value in values.items() if value not in (None, [])}
+        for section, values in sections.items()
+    }
+    return {section: values for section, values in given.items() if values}

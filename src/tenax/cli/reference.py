@@ -18,8 +18,8 @@ from typer.main import get_command
 from tenax.accounts.permissions import Role
 from tenax.api.reference import Operation, list_operations
 from tenax.cli.app import COMMANDS
-from tenax.cli.exits import Exit
 from tenax.config import ENV_PREFIX, KEY_FILE_VARIABLE, KEY_VARIABLE, Settings
+from tenax.exits import Exit
 from tenax.metrics import Metric, list_metrics
 
 NOTICE = "<!-- Written by `python -m tenax.cli.reference`; do not edit. -->"

@@ -1,55 +1,82 @@
-"""A shift of workers that belongs to a server: it starts with it, and ends with it however that ends.
+"""Starts worker programs from processes that must not fork, because they have threads or an event loop.
 
-Run as a process of its own, which forks: the server's threads would not survive that. Its order comes by
-standard input, so that no password is seen among the arguments of processes.
+Such a program gets its task on standard input, so that no password shows up among the arguments of processes,
+and stops when its parent dies, however that dies. subprocess_main.py is what it runs.
 """
 
 import asyncio
 import contextlib
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import NoReturn, Self
 
-from tenax.cli.exits import Exit
-from tenax.cli.joining import WorkerDaemon
-from tenax.config import Values, load_settings
-from tenax.errors import TenaxError
+from tenax.config import Values
+from tenax.exits import Exit
+from tenax.record import record
 from tenax.stores.place import Place
 from tenax.telemetry import log
-from tenax.visible import clean_lines
-from tenax.workers.run_processes import end_with
 
-MODULE = "tenax.cli.servant"
-LONGEST_PAUSE_S = 1.0
+PROGRAM = "tenax.workers.subprocess_main"
+CONSUMER = "tenax.workers.consume"
 FIRST_REST_S = 0.5
 LONGEST_REST_S = 30.0
-QUIET_S = 60.0  # whoever lives so long did not die of its start
+QUIET_S = 60.0  # a program that lives this long did not die of its start
 GRACE_S = 10.0
 
 
-class WorkerSubprocess:
-    """The server's side: keeps one shift at work while it is entered."""
+@record
+class SubprocessTask:
+    """What a program is to work on, and how to load the same settings as its parent."""
 
-    def __init__(self, place: Place, *, file: Path | None, overrides: Values, drain_s: float) -> None:
-        self._order = json.dumps(
-            {
-                "parent": os.getpid(),
-                "folder": str(place.folder),
-                "url": place.url,
-                "file": str(file) if file else None,
-                "overrides": overrides,
-            }
-        ).encode()
-        self._patience_s = drain_s + GRACE_S
+    place: Place
+    file: Path | None  # with settings
+    overrides: Values
+    run_id: int | None = None  # None: all runs of the store, as they appear
+    is_quiet: bool = True
+
+
+def format_task(task: SubprocessTask) -> bytes:
+    fields = {
+        "parent": os.getpid(),
+        "folder": str(task.place.folder),
+        "url": task.place.url,
+        "file": str(task.file) if task.file else None,
+        "overrides": task.overrides,
+        "run": task.run_id,
+        "quiet": task.is_quiet,
+    }
+    return json.dumps(fields).encode()
+
+
+def parse_task(text: bytes) -> tuple[SubprocessTask, int]:
+    """Return the task and the process that has given it."""
+    fields = json.loads(text)
+    task = SubprocessTask(
+        place=Place(folder=Path(fields["folder"]), url=fields["url"]),
+        file=Path(fields["file"]) if fields["file"] else None,
+        overrides=fields["overrides"],
+        run_id=fields["run"],
+        is_quiet=fields["quiet"],
+    )
+    return task, fields["parent"]
+
+
+class WorkerSubprocess:
+    """Keeps the workers of a server running while it is entered: a `tenax worker` without its output."""
+
+    def __init__(self, task: SubprocessTask, drain_s: float) -> None:
+        self._task = format_task(task)
+        self._stop_timeout_s = drain_s + GRACE_S
         self._process: asyncio.subprocess.Process | None = None
 
     async def __aenter__(self) -> Self:
         await self._start()
-        self._keeper = asyncio.create_task(self._keep())
+        self._keeper = asyncio.create_task(self._restart())
         return self
 
     async def __aexit__(
@@ -66,7 +93,7 @@ class WorkerSubprocess:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._stop_timeout_s):
                 await process.wait()
         except TimeoutError:
             process.kill()
@@ -76,17 +103,17 @@ class WorkerSubprocess:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            MODULE,
+            PROGRAM,
             stdin=asyncio.subprocess.PIPE,
-            # Ctrl-C reaches the whole group: the server obeys it, and tells its servant.
+            # Ctrl-C reaches the whole process group: the server handles it and stops its workers.
             start_new_session=True,
         )
         assert self._process.stdin is not None
-        self._process.stdin.write(self._order)
+        self._process.stdin.write(self._task)
         self._process.stdin.close()
 
-    async def _keep(self) -> None:
-        """Nobody is left without workers because one shift has died."""
+    async def _restart(self) -> None:
+        """Start the program again whenever it dies, after a pause that grows with each death."""
         rest_s = FIRST_REST_S
         while True:
             assert self._process is not None
@@ -99,21 +126,55 @@ class WorkerSubprocess:
             await self._start()
 
 
-def main() -> Exit:
-    order: dict[str, Any] = json.load(sys.stdin)
-    end_with(order["parent"])
-    settings = load_settings(
-        file=Path(order["file"]) if order["file"] else None, overrides=order["overrides"]
-    )
-    place = Place(folder=Path(order["folder"]), url=order["url"])
-    return WorkerDaemon(
-        place, settings, until_idle=False, is_quiet=True, longest_pause_s=LONGEST_PAUSE_S
-    ).run()
+class RunSubprocess:
+    """Works on one run; see RunProgram in jobs/dispatch/consumer.py."""
+
+    def __init__(self, task: SubprocessTask, drain_s: float) -> None:
+        self._stop_timeout_s = drain_s + GRACE_S
+        self._kill_at: float | None = None
+        self._output = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Ctrl-C reaches the whole process group: the consumer handles it and stops its programs.
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        # A program that has died already is noticed by `ended`.
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            stdin.write(format_task(task))
+
+    def ended(self) -> bool:
+        if self._kill_at is not None and time.monotonic() > self._kill_at:
+            self._process.kill()
+        return self._process.poll() is not None
+
+    def read_error(self) -> str | None:
+        stdout = self._process.stdout
+        assert stdout is not None
+        if not stdout.closed:
+            # The workers of a killed program may outlive it and keep the other end open.
+            os.set_blocking(stdout.fileno(), False)
+            self._output = (stdout.read() or b"").decode(errors="replace").strip()
+            stdout.close()
+        code = self._process.wait()
+        if code in (Exit.DONE, Exit.STOPPED, Exit.QUIT):
+            return None
+        return self._output or f"The process of the run exited with code {code}."
+
+    def stop(self) -> None:
+        if self._kill_at is None:
+            self._kill_at = time.monotonic() + self._stop_timeout_s
+            self._process.terminate()
 
 
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except TenaxError as error:
-        print(f"tenax: {clean_lines(str(error))}", file=sys.stderr)
-        sys.exit(Exit.ERROR)
+def exec_consumer(task: SubprocessTask) -> NoReturn:
+    """Replace this process with the consumer of a queue: it needs Celery, which other workers do without."""
+    reader, writer = os.pipe()
+    with open(writer, "wb") as pipe:
+        pipe.write(format_task(task))  # fits into the buffer of a pipe
+    os.dup2(reader, sys.stdin.fileno())
+    os.close(reader)
+    os.execv(sys.executable, [sys.executable, "-m", CONSUMER])
+    raise AssertionError

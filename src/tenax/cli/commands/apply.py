@@ -3,22 +3,28 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import orjson
 import typer
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.sources import run_on_sources, show_changes, show_changes_as_json, show_warnings
+from tenax.cli.show.render import NOTHING, show, show_json, tidy
+from tenax.cli.sources import run_on_sources, show_warnings
 from tenax.errors import UsageError
-from tenax.jobs.sources.changes import SourceChange, plan_changes
+from tenax.exits import Exit
+from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind, plan_changes
 from tenax.jobs.sources.files import BadSourceFile, parse_sources
 from tenax.jobs.sources.sources import Sources
 from tenax.jobs.sources.yaml_values import LARGEST_BYTES
 from tenax.runtime.backends import find_backend
 from tenax.visible import clean
+from tenax.wording import count_of
 
 app = new_app()
+
+VALUE_CHARS = 80
+_MARKS = {SourceChangeKind.ADDED: "+", SourceChangeKind.CHANGED: "~", SourceChangeKind.REMOVED: "-"}
 
 
 @app.command()
@@ -71,3 +77,43 @@ def read_text(file: Path) -> str:
         raise UsageError(f"Cannot read {file}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8 text.") from error
+
+
+def show_changes(changes: Sequence[SourceChange], *, is_done: bool) -> None:
+    for change in changes:
+        if change.kind is SourceChangeKind.UNCHANGED:
+            continue
+        show(f"{_MARKS[change.kind]} {clean(change.name)}")
+        for field in change.fields:
+            show(f"    {clean(field.field)}: {_format_field(field, change.kind)}")
+    counts = {kind: sum(each.kind is kind for each in changes) for kind in SourceChangeKind}
+    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    show(f"{count_of(len(changes), 'source')}: {told or 'none'}{'' if is_done else '; nothing is done yet'}.")
+
+
+def show_changes_as_json(changes: Sequence[SourceChange], *, is_done: bool) -> None:
+    listed = [
+        {
+            "change": change.kind,
+            "name": change.name,
+            "fields": [{"field": each.field, "old": each.old, "new": each.new} for each in change.fields],
+        }
+        for change in changes
+    ]
+    show_json({"is_done": is_done, "sources": listed})
+
+
+def _format_field(field: FieldChange, kind: SourceChangeKind) -> str:
+    if kind is SourceChangeKind.ADDED:
+        return _format(field.new)
+    if isinstance(field.old, list) and isinstance(field.new, list):
+        gone = [f"-{_format(each)}" for each in field.old if each not in field.new]
+        come = [f"+{_format(each)}" for each in field.new if each not in field.old]
+        return " ".join(gone + come) or "in another order"
+    return f"{_format(field.old)} → {_format(field.new)}"
+
+
+def _format(value: Any) -> str:
+    if value is None:
+        return NOTHING
+    return tidy(value if isinstance(value, str) else orjson.dumps(value).decode(), VALUE_CHARS)

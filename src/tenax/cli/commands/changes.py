@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.commands.export import open_output
 from tenax.cli.filters import (
     DomainOption,
     RunOption,
     SinceOption,
     SourceOption,
     UntilOption,
-    find_wanted_domain,
+    find_filter_domain,
     read_span,
 )
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.output import open_output
 from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
 from tenax.records import ChangeKind
@@ -50,7 +50,7 @@ def changes(
     """List new, changed and gone pages, the newest first."""
     begin, end = read_span(since, until)
     only = ChangeFilter(
-        domain=find_wanted_domain(domain),
+        domain=find_filter_domain(domain),
         kinds=tuple(kind or ChangeKind),
         run_id=run,
         source=source,

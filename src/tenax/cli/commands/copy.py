@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import new_app
 from tenax.cli.show.render import format_count, show, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
+from tenax.exits import Exit
 from tenax.runtime.backends import find_backend
 from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.secrets import list_key_uses

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
-from tenax.cli.crawl_choice import open_crawl
-from tenax.cli.options import command_name, new_app
+from tenax.cli.crawls import build_task, crawl_and_report, open_crawl
+from tenax.cli.options import build_overrides, command_name, new_app
 from tenax.config import load_settings
 from tenax.demo.web import DemoWeb
 from tenax.runtime.backends import find_backend
@@ -37,8 +36,8 @@ def demo(
             )
         )
         find_backend(place).discard(place)
-        order = build_order(place, settings, open_crawl(place, DEMO_NAME, [web.url]), seeds=[web.url])
-        code = crawl_and_report(order, as_json=json, is_quiet=False)
+        task = build_task(place, settings, open_crawl(place, DEMO_NAME, [web.url]), seeds=[web.url])
+        code = crawl_and_report(task, as_json=json, is_quiet=False)
         if not json:
             typer.echo(format_tour(web.url, data))
     raise typer.Exit(code)

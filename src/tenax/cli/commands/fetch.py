@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.exits import Exit
-from tenax.cli.inspecting import (
+from tenax.cli.inspection import (
     exchange_as_json,
     format_verdict,
     load_network_settings,
@@ -29,6 +28,7 @@ from tenax.cli.options import (
 from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
 from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading.page import ReadPage
+from tenax.exits import Exit
 from tenax.visible import clean
 from tenax.wording import as_sentence, count_of
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.export import open_output
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.output import open_output
 from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
 from tenax.record import record, replace

@@ -5,8 +5,14 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
-from tenax.cli.crawl_choice import KnownNameOption, describe_company, find_only, open_crawl
+from tenax.cli.crawls import (
+    KnownNameOption,
+    build_task,
+    crawl_and_report,
+    describe_others,
+    find_only,
+    open_crawl,
+)
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
@@ -18,6 +24,7 @@ from tenax.cli.options import (
     StoreOption,
     UserAgentOption,
     WorkersOption,
+    build_overrides,
     default_of,
     new_app,
 )
@@ -82,8 +89,8 @@ def refresh(
     settings = choose_settings(prepared.last, own, overrides)
     if not settings.refresh.enabled:
         raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
-    order = build_order(place, settings, prepared, recrawl=Recrawl.DUE)
-    raise typer.Exit(crawl_and_report(order, describe_company(prepared), as_json=json, is_quiet=quiet))
+    task = build_task(place, settings, prepared, recrawl=Recrawl.DUE)
+    raise typer.Exit(crawl_and_report(task, describe_others(prepared), as_json=json, is_quiet=quiet))
 
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:

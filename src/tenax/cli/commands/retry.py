@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 
 from tenax.cli.domains.names import find_name, refuse_unknown
-from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.files import open_list
 from tenax.cli.seeds.imports import ImportTally, cut, read_next
@@ -23,6 +22,7 @@ from tenax.cli.show.render import as_json, show, show_json
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import Clock
 from tenax.errors import StoreError, UsageError
+from tenax.exits import Exit
 from tenax.job_records import NO_SOURCE
 from tenax.record import record
 from tenax.runtime.actions import write_in_steps

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.exits import Exit
-from tenax.cli.inspecting import (
+from tenax.cli.inspection import (
     exchange_as_json,
     format_verdict,
     load_network_settings,
@@ -26,6 +25,7 @@ from tenax.cli.options import (
 from tenax.cli.show.render import as_json, format_duration, show, show_facts, show_json, tidy
 from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.insight.inspection import Inspector, RobotsInspection
+from tenax.exits import Exit
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import origin_of

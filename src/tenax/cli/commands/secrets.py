@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from tenax.cli.domains.names import find_place
-from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import format_count, show, show_json, show_table
+from tenax.exits import Exit
 from tenax.runtime.actions import rotate_secrets, scrub_secrets
 from tenax.stores.commands.secrets import KeyUse, list_key_uses
 from tenax.stores.place import Place

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.imports import ImportTally, name_source, read_file, read_key
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_json, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
+from tenax.exits import Exit
 from tenax.runtime.crawls import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
 from tenax.stores.hot.seeds import ImportedSeeds

@@ -12,7 +12,6 @@ from tenax.api.middleware.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
-from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
     BrokerOption,
     ConfigOption,
@@ -22,17 +21,18 @@ from tenax.cli.options import (
     RedisOption,
     ResolveOption,
     StoreOption,
+    build_overrides,
     command_name,
     default_of,
     new_app,
 )
-from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
 from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
 from tenax.runtime.server import make_launcher
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import Place, find_place
+from tenax.workers.subprocess import SubprocessTask, WorkerSubprocess
 
 app = new_app()
 
@@ -99,9 +99,8 @@ async def _serve(
         )
         greeting = await _greet(service, _format_address(ear.getsockname()))
         if has_workers:
-            drain_s = settings.worker.drain_s
-            worker_subprocess = WorkerSubprocess(place, file=config, overrides=overrides, drain_s=drain_s)
-            await stack.enter_async_context(worker_subprocess)
+            task = SubprocessTask(place=place, file=config, overrides=overrides)
+            await stack.enter_async_context(WorkerSubprocess(task, settings.worker.drain_s))
         show(greeting)
         await answer_requests(service, ear)
         show("Stopping: requests may end, and everything is saved.")

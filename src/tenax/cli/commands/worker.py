@@ -1,12 +1,9 @@
 """`tenax worker`."""
 
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_overrides
-from tenax.cli.joining import WorkerDaemon
 from tenax.cli.options import (
     BrokerOption,
     ConcurrencyOption,
@@ -15,13 +12,17 @@ from tenax.cli.options import (
     RedisOption,
     StoreOption,
     WorkersOption,
+    build_overrides,
     default_of,
     new_app,
 )
+from tenax.cli.show.daemon import ConsoleObserver
 from tenax.config import load_settings
 from tenax.jobs.dispatch.settings import check_broker
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
+from tenax.workers.daemon import QuietObserver, WorkerDaemon
+from tenax.workers.subprocess import SubprocessTask, exec_consumer
 
 app = new_app()
 
@@ -64,11 +65,6 @@ def worker(
     place = find_place(settings.store.url, data)
     if queue is not None:
         check_broker(settings.dispatch)
-        # Found by name: whoever has no broker need not have Celery.
-        consume = import_module("tenax.cli.consuming").consume
-        raise typer.Exit(
-            consume(
-                place, settings, places=settings.worker.runs, file=config, overrides=overrides, is_quiet=quiet
-            )
-        )
-    raise typer.Exit(WorkerDaemon(place, settings, until_idle=until_idle, is_quiet=quiet).run())
+        exec_consumer(SubprocessTask(place=place, file=config, overrides=overrides, is_quiet=quiet))
+    observer = QuietObserver() if quiet else ConsoleObserver()
+    raise typer.Exit(WorkerDaemon(place, settings, observer, until_idle=until_idle).run())

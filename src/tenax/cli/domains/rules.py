@@ -9,6 +9,7 @@ import typer
 from tenax.cli.actors import name_actor
 from tenax.cli.domains.names import NameArgument, find_name, find_place, refuse_unknown
 from tenax.cli.options import DataOption, StoreOption
+from tenax.cli.show.receipts import describe_page_limit
 from tenax.cli.show.render import as_json, format_duration, show, show_json
 from tenax.clock import SystemClock
 from tenax.errors import UsageError
@@ -19,7 +20,6 @@ from tenax.stores.commands.domain_rules import RulesSet, set_rules
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.visible import clean
-from tenax.wording import count_of
 
 FROM_SOURCE = "as its crawl has it"
 
@@ -120,7 +120,3 @@ def describe_rules(rules: DomainRules) -> str:
     state = "active" if rules.is_active else "inactive: nothing is requested of it, and its urls wait"
     pages = FROM_SOURCE if rules.pages_per_run is None else describe_page_limit(rules.pages_per_run)
     return f"delay {delay}; requests at a time {at_a_time}; pages per run {pages}; {state}"
-
-
-def describe_page_limit(pages: float) -> str:
-    return "no limit" if not pages else count_of(int(pages), "page")

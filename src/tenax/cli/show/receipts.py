@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tenax.cli.domains.rules import describe_page_limit
 from tenax.cli.options import command_name
 from tenax.cli.show.render import (
     NOTHING,
@@ -135,6 +134,10 @@ def _list_receipt(report: DomainReport, now: Instant) -> Facts:
         yield "rules", f"set by {clean(summary.rules_by or NOTHING)}, {format_when(summary.rules_at, now)}"
     yield "back-off", _describe_backoff(report, now)
     yield "breaker", _describe_breaker(report, now)
+
+
+def describe_page_limit(pages: float) -> str:
+    return "no limit" if not pages else count_of(int(pages), "page")
 
 
 def _describe_backoff(report: DomainReport, now: Instant) -> str:

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from tenax.cli.exits import Exit
-from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit, describe_leftover
 from tenax.config import LimitSettings, Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
+from tenax.exits import Exit
 from tenax.records import RunState
 from tenax.stores.base import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
+from tenax.workers.session import CrawlResult
 from tests.support.clock import START
 
 RUN = Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False)
