@@ -185,7 +185,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(make_crawler: MakeCrawl
         wait_until(lambda: len(set(process.list_workers()) - {victim}) == WORKERS, "it is replaced")
         ended = process.wait()
         assert (ended.code, ended.report["state"]) == (0, "done"), ended.stderr
-        assert f"Worker process {victim} died (SIGKILL); another one takes over." in ended.stderr
+        assert f"Worker process {victim} died (SIGKILL); starting a replacement." in ended.stderr
         assert_polite(web.requests(), delay_s=DELAY_S)
         assert_repeats_are_recent(web.requests(), [died_at])
         assert_complete(crawler.data, web)
@@ -214,9 +214,9 @@ def test_workers_that_keep_dying_are_given_up(make_crawler: MakeCrawler) -> None
         assert (ended.code, ended.stdout) == (1, "")
         last_words = ended.stderr.splitlines()[-1]
         assert last_words.startswith(
-            "tenax: Workers die before they fetch a page, 5 times in a row, the last one of exit code 137."
+            "tenax: Workers died 5 times in a row before fetching a page, the last with exit code 137."
         )
-        assert ended.stderr.count("another one takes over") <= 8
+        assert ended.stderr.count("starting a replacement") <= 8
         assert crawler.run("--delay", "0").code == 0
         assert_complete(crawler.data, web)
 

@@ -28,7 +28,9 @@ NAMED_AT_ONCE = 5
 NameOption = Annotated[
     str | None,
     typer.Option(
-        "--name", help="Name of the crawl; the same name goes on with it.", show_default="its first URL"
+        "--name",
+        help="Name of the crawl; an existing crawl of this name is resumed.",
+        show_default="its first URL",
     ),
 ]
 KnownNameOption = Annotated[
@@ -37,7 +39,7 @@ KnownNameOption = Annotated[
 
 
 def open_crawl(place: Place, name: str | None, seeds: Sequence[str]) -> Prepared:
-    """The crawl that a person names, by its name or by its first seed; without either, the one that waits.
+    """Open the crawl of this name or, without a name, of the first seed; without either, the one that waits.
     Raises UsageError, SourceExists and DomainsBusy."""
     if name is not None:
         check_name(name)
@@ -49,14 +51,14 @@ def open_crawl(place: Place, name: str | None, seeds: Sequence[str]) -> Prepared
 
 
 def find_waiting(crawls: Sequence[CrawlSummary], place: Place) -> str:
-    """The only one with something to do, or the only one at all."""
+    """The only crawl with work left, or the only crawl."""
     chosen = list_waiting(crawls)
     if not chosen:
         raise UsageError("Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'.")
     if len(chosen) > 1:
         raise UsageError(
             f"There are several crawls in {place}: {format_names(chosen)}."
-            " Say which one goes on with --name, or give a URL."
+            " Choose one with --name, or give a URL."
         )
     return chosen[0].name
 
@@ -64,17 +66,17 @@ def find_waiting(crawls: Sequence[CrawlSummary], place: Place) -> str:
 def find_named(crawls: Sequence[CrawlSummary], name: str, place: Place) -> str:
     if any(each.is_named(name) for each in crawls):
         return name
-    there = f"; there are {format_names(crawls)}" if crawls else ""
-    raise UsageError(f"There is no crawl {clean(name)} in {place}{there}. Give it a URL to start it.")
+    existing = f"; it has {format_names(crawls)}" if crawls else ""
+    raise UsageError(f"There is no crawl {clean(name)} in {place}{existing}. Give a URL to start it.")
 
 
 def find_only(crawls: Sequence[CrawlSummary], name: str | None, place: Place) -> str:
-    """For what is done to a crawl, whether it has something to do or not. There is one at least."""
+    """The crawl of this name, or the only one, whether it has work left or not. There is at least one."""
     if name is not None:
         return find_named(crawls, check_name(name), place)
     if len(crawls) > 1:
         raise UsageError(
-            f"There are several crawls in {place}: {format_names(crawls)}. Say which with --name."
+            f"There are several crawls in {place}: {format_names(crawls)}. Choose one with --name."
         )
     return crawls[0].name
 
@@ -83,8 +85,8 @@ def describe_others(prepared: Prepared) -> list[str]:
     """What a user should know who starts a crawl in a store with others."""
     lines = [clean(sentence) for sentence in describe_taken(prepared.taking.taken)]
     if others := prepared.others:
-        wait = "crawl waits" if len(others) == 1 else "crawls wait"
-        lines.append(f"{len(others)} other {wait} here, untouched: {format_names(others)}.")
+        wait = "crawl with work left stays" if len(others) == 1 else "crawls with work left stay"
+        lines.append(f"{len(others)} other {wait} untouched: {format_names(others)}.")
     return lines
 
 

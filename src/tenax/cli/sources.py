@@ -1,4 +1,4 @@
-"""How the commands about sources get hold of them, and show what was done."""
+"""What the commands about sources share: how they open a store, find a source and show warnings."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -18,9 +18,11 @@ from tenax.visible import clean
 T = TypeVar("T")
 
 
-def run_on_sources(place: Place, work: Callable[[Sources], Awaitable[T]], *, is_made: bool = False) -> T:
-    """`is_made`: a store that is not there yet is made."""
-    if not is_made:
+def run_on_sources(
+    place: Place, work: Callable[[Sources], Awaitable[T]], *, creates_store: bool = False
+) -> T:
+    """`creates_store`: create a missing store instead of refusing it."""
+    if not creates_store:
         find_backend(place).refuse_missing(place)
     return asyncio.run(_run(place, work))
 
@@ -40,4 +42,4 @@ async def get_source(sources: Sources, name: str, place: Place) -> Source:
 def show_warnings(definitions: Iterable[SourceDefinition]) -> None:
     for definition in definitions:
         for warning in list_warnings(definition):
-            show(f"Mind {clean(definition.name)}: {warning}")
+            show(f"Warning for {clean(definition.name)}: {warning}")

@@ -2,30 +2,28 @@
 
 import os
 import signal
-import sys
 
-from tenax.config import Settings, load_settings
-from tenax.errors import TenaxError
+from tenax.config import Settings
 from tenax.exits import Exit
 from tenax.jobs.dispatch.consumer import TaskConsumer
 from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.record import replace
 from tenax.stores.layout import LOGS_NAME
 from tenax.telemetry import configure_logging
-from tenax.visible import clean, clean_lines
+from tenax.visible import clean
 from tenax.workers.process import STOP_SIGNALS
-from tenax.workers.subprocess import RunSubprocess, SubprocessTask, parse_task
+from tenax.workers.subprocess import RunSubprocess, SubprocessTask
 
 
-def consume(task: SubprocessTask, settings: Settings) -> Exit:
-    """Work until it is stopped."""
+def consume(task: SubprocessTask, settings: Settings, *, is_quiet: bool) -> Exit:
+    """Work until it is stopped. `task`: for the programs that work on the runs."""
     configure_logging(task.place.folder / LOGS_NAME)
 
     def start_program(run_id: int) -> RunSubprocess:
         return RunSubprocess(replace(task, run_id=run_id), settings.worker.drain_s)
 
     def notify(message: str) -> None:
-        if not task.is_quiet:
+        if not is_quiet:
             print(clean(message), flush=True)
 
     inbox = TaskInbox(task.place)
@@ -48,17 +46,3 @@ def _handle_signals(consumer: TaskConsumer) -> None:
 
     for number in STOP_SIGNALS:
         signal.signal(number, handle)
-
-
-def main() -> Exit:
-    """The task comes from the command line, which has checked its settings."""
-    task, _ = parse_task(sys.stdin.buffer.read())
-    try:
-        return consume(task, load_settings(file=task.file, overrides=task.overrides))
-    except TenaxError as error:
-        print(f"tenax: {clean_lines(str(error))}", file=sys.stderr)
-        return Exit.ERROR
-
-
-if __name__ == "__main__":
-    sys.exit(main())

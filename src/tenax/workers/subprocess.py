@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn, Self
+from typing import Self
 
 from tenax.config import Values
 from tenax.exits import Exit
@@ -22,7 +22,6 @@ from tenax.stores.place import Place
 from tenax.telemetry import log
 
 PROGRAM = "tenax.workers.subprocess_main"
-CONSUMER = "tenax.workers.consume"
 FIRST_REST_S = 0.5
 LONGEST_REST_S = 30.0
 QUIET_S = 60.0  # a program that lives this long did not die of its start
@@ -37,7 +36,6 @@ class SubprocessTask:
     file: Path | None  # with settings
     overrides: Values
     run_id: int | None = None  # None: all runs of the store, as they appear
-    is_quiet: bool = True
 
 
 def format_task(task: SubprocessTask) -> bytes:
@@ -48,7 +46,6 @@ def format_task(task: SubprocessTask) -> bytes:
         "file": str(task.file) if task.file else None,
         "overrides": task.overrides,
         "run": task.run_id,
-        "quiet": task.is_quiet,
     }
     return json.dumps(fields).encode()
 
@@ -61,7 +58,6 @@ def parse_task(text: bytes) -> tuple[SubprocessTask, int]:
         file=Path(fields["file"]) if fields["file"] else None,
         overrides=fields["overrides"],
         run_id=fields["run"],
-        is_quiet=fields["quiet"],
     )
     return task, fields["parent"]
 
@@ -167,14 +163,3 @@ class RunSubprocess:
         if self._kill_at is None:
             self._kill_at = time.monotonic() + self._stop_timeout_s
             self._process.terminate()
-
-
-def exec_consumer(task: SubprocessTask) -> NoReturn:
-    """Replace this process with the consumer of a queue: it needs Celery, which other workers do without."""
-    reader, writer = os.pipe()
-    with open(writer, "wb") as pipe:
-        pipe.write(format_task(task))  # fits into the buffer of a pipe
-    os.dup2(reader, sys.stdin.fileno())
-    os.close(reader)
-    os.execv(sys.executable, [sys.executable, "-m", CONSUMER])
-    raise AssertionError

@@ -1,4 +1,4 @@
-"""`tenax apply`: make the sources what a file says."""
+"""`tenax apply`: make the sources equal to a file."""
 
 import sys
 from collections.abc import Sequence
@@ -30,19 +30,19 @@ _MARKS = {SourceChangeKind.ADDED: "+", SourceChangeKind.CHANGED: "~", SourceChan
 @app.command()
 def apply(
     file: Annotated[
-        Path, typer.Option("--file", "-f", help="YAML: a list of sources; - reads standard input.")
+        Path, typer.Option("--file", "-f", help="YAML file with a list of sources; - reads standard input.")
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Also remove the sources that are not in the file.")
+        bool, typer.Option("--prune", help="Also remove sources that are not in the file.")
     ] = False,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Make the sources what a file says: all of it in one transaction, or nothing. To repeat it is safe.
+    """Create and change sources to match a file, in one transaction. Repeating is safe.
 
-    `tenax sources export` writes such a file. Every fault is told as FILE:LINE: sentence, all at once.
+    `tenax sources export` writes such a file. All mistakes are reported at once, as FILE:LINE: message.
     """
     try:
         definitions = parse_sources(read_text(file), name=str(file))
@@ -52,14 +52,14 @@ def apply(
         raise typer.Exit(Exit.USAGE) from error
 
     async def work(sources: Sources) -> Sequence[SourceChange]:
-        order = sources.plan if dry_run else sources.apply
-        return await order(definitions, prune=prune)
+        action = sources.plan if dry_run else sources.apply
+        return await action(definitions, prune=prune)
 
     place = locate(store, data)
     if dry_run and not find_backend(place).has_store(place):
         changes: Sequence[SourceChange] = plan_changes([], definitions, lambda _: {}, prune=prune)
     else:
-        changes = run_on_sources(place, work, is_made=True)
+        changes = run_on_sources(place, work, creates_store=True)
     if json:
         show_changes_as_json(changes, is_done=not dry_run)
         return
@@ -87,8 +87,9 @@ def show_changes(changes: Sequence[SourceChange], *, is_done: bool) -> None:
         for field in change.fields:
             show(f"    {clean(field.field)}: {_format_field(field, change.kind)}")
     counts = {kind: sum(each.kind is kind for each in changes) for kind in SourceChangeKind}
-    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-    show(f"{count_of(len(changes), 'source')}: {told or 'none'}{'' if is_done else '; nothing is done yet'}.")
+    summary = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    note = "" if is_done else " (dry run: nothing was changed)"
+    show(f"{count_of(len(changes), 'source')}: {summary or 'none'}{note}.")
 
 
 def show_changes_as_json(changes: Sequence[SourceChange], *, is_done: bool) -> None:
@@ -107,9 +108,9 @@ def _format_field(field: FieldChange, kind: SourceChangeKind) -> str:
     if kind is SourceChangeKind.ADDED:
         return _format(field.new)
     if isinstance(field.old, list) and isinstance(field.new, list):
-        gone = [f"-{_format(each)}" for each in field.old if each not in field.new]
-        come = [f"+{_format(each)}" for each in field.new if each not in field.old]
-        return " ".join(gone + come) or "in another order"
+        removed = [f"-{_format(each)}" for each in field.old if each not in field.new]
+        added = [f"+{_format(each)}" for each in field.new if each not in field.old]
+        return " ".join(removed + added) or "reordered"
     return f"{_format(field.old)} → {_format(field.new)}"
 
 

@@ -48,10 +48,12 @@ app = new_app()
 
 @app.command()
 def crawl(
-    urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Where to start.")] = None,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="URLs to start from.")] = None,
     seeds: Annotated[
         Path | None,
-        typer.Option(help="File with a URL a line; - reads standard input. Bad lines are skipped and named."),
+        typer.Option(
+            help="File with one URL per line; - reads standard input. Bad lines are skipped and reported."
+        ),
     ] = None,
     data: DataOption = None,
     store: StoreOption = None,
@@ -65,8 +67,12 @@ def crawl(
         ),
     ] = None,
     scope: ScopeOption = None,
-    include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="Only URLs that match this pattern.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="No URLs that match this pattern.")
+    ] = None,
     keep_parameter: KeepParameterOption = None,
     ignore_parameter: IgnoreParameterOption = None,
     merge_trailing_slash: TrailingSlashOption = False,
@@ -78,13 +84,13 @@ def crawl(
     per_domain: Annotated[
         int | None,
         typer.Option(
-            help="Requests to one domain at the same time.", show_default=default_of("politeness.per_domain")
+            help="Concurrent requests to one domain.", show_default=default_of("politeness.per_domain")
         ),
     ] = None,
     share_pace: Annotated[
         PaceUnit | None,
         typer.Option(
-            help="What has one pace: each domain, or each site with all its subdomains.",
+            help="What the delay applies to: each domain, or each site with all its subdomains.",
             show_default=default_of("politeness.share_pace"),
         ),
     ] = None,
@@ -96,14 +102,14 @@ def crawl(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete all crawls of the directory or database first.")
+        bool, typer.Option("--fresh", help="First delete all crawls in the directory or database.")
     ] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Crawl sites into a data directory or a database. Run it again to go on where it stopped.
+    """Crawl sites into a data directory or a database. Run it again to resume where it stopped.
 
-    A crawl has a name: --name, or else its first URL. Others in the same place wait, and stay untouched;
-    without a URL the one that waits goes on.
+    A crawl is named by --name or else by its first URL. Other crawls in the same store stay untouched.
+    Without a URL, the crawl with work left is resumed.
     """
     overrides = build_overrides(
         store={"url": store},

@@ -35,16 +35,17 @@ app = new_app()
 def export(
     noun: Annotated[
         Noun,
-        typer.Argument(metavar="pages|urls|visits|links|images|placements|domains", help="What to write."),
+        typer.Argument(metavar="pages|urls|visits|links|images|placements|domains", help="What to export."),
     ],
-    format: Annotated[Format, typer.Option("--format", help="How to write it.")] = Format.JSONL,
+    format: Annotated[Format, typer.Option("--format", help="File format.")] = Format.JSONL,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write; without it, standard output.")
+        Path | None, typer.Option("--output", "-o", help="File to write; standard output by default.")
     ] = None,
     csv_raw: Annotated[
         bool,
         typer.Option(
-            "--csv-raw", help="No apostrophe before cells that a spreadsheet would run: for programs."
+            "--csv-raw",
+            help="For programs: no apostrophe before cells that a spreadsheet would run as formulas.",
         ),
     ] = False,
     site: SiteOption = None,
@@ -57,13 +58,13 @@ def export(
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Write what was crawled, in constant memory. The file appears under its name when it is complete."""
+    """Export what was crawled, in constant memory. The file appears when it is complete."""
     if csv_raw and format is not Format.CSV:
-        raise UsageError("--csv-raw goes with --format csv.")
+        raise UsageError("--csv-raw needs --format csv.")
     if format is Format.PARQUET:
         require_parquet()
         if output is None and sys.stdout.isatty():
-            raise UsageError("Parquet is nothing for a terminal: name a file with --output.")
+            raise UsageError("Parquet cannot be shown on a terminal: give a file with --output.")
     chosen = EXPORTS[noun]
     begin, end = read_span(since, until)
     only = Filter(

@@ -42,7 +42,7 @@ ANCHOR_CHARS = 60
 
 @app.command()
 def fetch(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to visit.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL to fetch.")],
     config: ConfigOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -52,10 +52,10 @@ def fetch(
     without: WithoutOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Visit one URL as a crawl would and show everything about it. Nothing is stored.
+    """Fetch one URL as a crawl would and show everything about it. Nothing is stored.
 
-    robots.txt is asked first, for every redirect too; what it forbids is not fetched. The exit code is 1 when
-    a crawl would get nothing: it is forbidden, fails, or answers with an error.
+    robots.txt is checked first, for every redirect too; what it forbids is not fetched. The exit code is 1 if
+    a crawl would get no page: it is forbidden, fails, or returns an error.
     """
     address = parse_address(url)
     settings = load_network_settings(
@@ -86,14 +86,17 @@ def show_inspection(found: Inspection) -> None:
         show()
     if found.reading is not None:
         is_kept = not found.reading.page.is_noindex
-        show("What a crawl would keep" if is_kept else "What it says; it asks not to be kept", is_bold=True)
+        show(
+            "What a crawl would store" if is_kept else "What the page says; it asks not to be stored",
+            is_bold=True,
+        )
         show_facts(list_content(found.reading), indent="  ")
         show_text(found.reading.page.text)
         show_links(found.reading)
     elif found.trouble is not None:
         show(as_sentence(f"No page: {tidy(found.trouble, TEXT_CHARS)}"))
     else:
-        show("Not HTML: a crawl would record its type and not read it.")
+        show("Not HTML: a crawl would record its type but not read it.")
 
 
 def show_hop(hop: Hop) -> None:
@@ -116,10 +119,10 @@ def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
     yield "canonical", clean(page.canonical or NOTHING)
     yield "language", clean(page.language or NOTHING)
     yield "charset", clean(page.charset)
-    asks = [
+    requests = [
         word for word, is_asked in (("noindex", page.is_noindex), ("nofollow", page.is_nofollow)) if is_asked
     ]
-    yield "asks for", ", ".join(asks) or "nothing: it may be kept and its links followed"
+    yield "asks for", ", ".join(requests) or "nothing: it may be stored and its links followed"
     yield "text", f"{format_count(len(page.text))} characters"
     yield "links", format_count(len(reading.links))
 

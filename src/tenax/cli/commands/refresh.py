@@ -47,9 +47,7 @@ def refresh(
     name: KnownNameOption = None,
     max_pages: Annotated[
         int | None,
-        typer.Option(
-            help="Visit at most this many pages again.", show_default=default_of("limits.max_pages")
-        ),
+        typer.Option(help="Revisit at most this many pages.", show_default=default_of("limits.max_pages")),
     ] = None,
     delay: DelayOption = None,
     workers: WorkersOption = None,
@@ -62,9 +60,9 @@ def refresh(
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Visit again the pages whose time has come, by the rules of the last crawl, and follow what is new.
+    """Revisit the pages that are due, by the rules of the last crawl, and follow new links.
 
-    A run that is under way, or was cut off, is joined.
+    An active or interrupted run is joined.
     """
     overrides = build_overrides(
         store={"url": store},
@@ -85,17 +83,17 @@ def refresh(
     snapshots = asyncio.run(list_crawls(place))
     prepared = open_crawl(place, find_only(snapshots, name, place), ()) if snapshots else None
     if prepared is None or prepared.last is None:
-        raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
+        raise UsageError(f"There is nothing to refresh in {place}. Start with 'tenax crawl URL'.")
     settings = choose_settings(prepared.last, own, overrides)
     if not settings.refresh.enabled:
-        raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
+        raise ConfigError("Refreshing is disabled: set refresh.enabled to true to revisit pages.")
     task = build_task(place, settings, prepared, recrawl=Recrawl.DUE)
     raise typer.Exit(crawl_and_report(task, describe_others(prepared), as_json=json, is_quiet=quiet))
 
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
-    """A run that is under way or paused goes on as it was ordered. A new one keeps its rules, what may be
-    fetched and what counts of it; how much and how is ordered anew."""
+    """An active or paused run keeps the settings it was started with. A new run keeps its rules about what to
+    fetch and extract; its page limits and everything else come from the current settings."""
     ordered = parse_ordered(last.settings_json)
     if last.run.state in (RunState.RUNNING, RunState.PAUSED):
         settings = join_settings(ordered, own, given)

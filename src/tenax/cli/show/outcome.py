@@ -1,4 +1,4 @@
-"""How a crawl begins and has ended: for a person, for a program, and as an exit code."""
+"""How the start and the result of a crawl are shown: as text, as JSON and as an exit code."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -24,15 +24,15 @@ _ENDINGS = {
     RunState.DONE: "Done",
     RunState.BUDGET: "Page limit reached",
     RunState.STOPPED: "Stopped",
-    RunState.PAUSED: "Paused by an task from elsewhere",
+    RunState.PAUSED: "Paused from elsewhere",
     RunState.FAILED: "Failed",
 }
 
 
 def format_start(task: WorkerTask) -> str:
     delay_s = task.settings.politeness.delay_s
-    pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
-    return f"{_format_task(task)}, {pace}. Ctrl-C stops it."
+    pace = f"one request per domain every {delay_s:g} s" if delay_s else "no pause between requests"
+    return f"{_format_task(task)}, {pace}. Press Ctrl-C to stop."
 
 
 def _format_task(task: WorkerTask) -> str:
@@ -40,9 +40,9 @@ def _format_task(task: WorkerTask) -> str:
         return f"Refreshing the crawl {clean(task.name)} in {task.place}"
     seeds = task.seeds
     if not seeds:
-        return f"Going on with the crawl {clean(task.name)} in {task.place}"
+        return f"Resuming the crawl {clean(task.name)} in {task.place}"
     named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
-    # One that has its name from its first seed says nothing new by it.
+    # A crawl named after its first seed needs no other name here.
     of_crawl = "" if task.name == name_crawl(seeds[0]) else f" for the crawl {clean(task.name)}"
     return f"Crawling {named}{of_crawl} into {task.place}"
 
@@ -55,7 +55,7 @@ def choose_exit(result: CrawlResult) -> Exit:
         return Exit.STOPPED
     if result.fetched_nothing:
         return Exit.NOTHING
-    # A limit of pages for this run is what was asked for, and it is used up.
+    # A page limit for this run was requested, and it is used up.
     is_early = state is not RunState.BUDGET and result.summary.leftover.is_unfinished
     return Exit.STOPPED if is_early else Exit.DONE
 
@@ -96,7 +96,7 @@ def build_json(result: CrawlResult, task: WorkerTask) -> dict[str, Any]:
 
 
 def format_report(result: CrawlResult, task: WorkerTask, trouble: Explanation | None = None) -> str:
-    """`trouble`: why nothing was fetched, where it is known."""
+    """`trouble`: why nothing was fetched, if known."""
     tally, summary = result.tally, result.summary
     counts = [
         count_of(tally.pages, "page"),
@@ -123,68 +123,68 @@ def _choose_ending(result: CrawlResult) -> str:
     if is_done and result.fetched_nothing:
         return "Nothing could be fetched"
     if is_done and result.summary.leftover.urls and result.ended.is_run_over:
-        return "Nothing more can be fetched now; ended"
+        return "Ended with work left"
     return _ENDINGS[result.ended.state]
 
 
 def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
-    """Of a run that has ended by itself: what it might have fetched, and did not. What sites hold back is
-    told site by site."""
+    """What a run that has ended by itself could have fetched, and did not. What sites hold back is listed
+    domain by domain."""
     if left.capped:
         yield (
-            f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
-            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit),"
-            " or as many as its own rule says"
+            f"{count_of(left.capped, 'url')} for the next run: a run fetches at most"
+            f" {settings.limits.pages_per_domain:,} pages per domain (--pages-per-domain; 0: no limit),"
+            " unless a rule of the domain says otherwise"
         )
     if left.later and left.next_at is not None:
         wait_s, name = settings.politeness.retry_patience
         yield (
-            f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
-            f" than a run waits ({wait_s:g} s, politeness.{name})"
+            f"{count_of(left.later, 'url')} to retry, the first at {format_moment(left.next_at)}: a run does"
+            f" not wait that long ({wait_s:g} s, politeness.{name})"
         )
     if left.held:
-        yield f"{count_of(left.held, 'url')} of domains that other processes are at"
+        yield f"{count_of(left.held, 'url')} in domains that other processes are crawling"
     if left.aside:
-        yield f"{count_of(left.aside, 'url')} of domains that other crawls have at the moment"
+        yield f"{count_of(left.aside, 'url')} in domains that other crawls hold at the moment"
     if left.due:
-        yield f"{count_of(left.due, 'url')} that came up when the run ended"
+        yield f"{count_of(left.due, 'url')} found just as the run ended"
 
 
 def _format_troubled(troubled: TroubledDomain) -> str:
-    until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
+    until = f"paused until {format_moment(troubled.until)}" if troubled.until else "the next run continues"
     if troubled.is_inactive:
-        until = f"{command_name()} domains set {clean(troubled.domain)} --active lets it be asked"
+        until = f"{command_name()} domains set {clean(troubled.domain)} --active resumes it"
     elif troubled.is_for_good:
-        until = f"{command_name()} domains unblock {clean(troubled.domain)} lifts it"
+        until = f"{command_name()} domains unblock {clean(troubled.domain)} unblocks it"
     urls = count_of(troubled.queued, "url")
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
 def _format_changes(tally: WorkerTally) -> str:
     if not tally.outcomes:
-        return "nothing was due; 'tenax status' says when the first page will be"
+        return "nothing was due; 'tenax status' shows when the first page will be"
     return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
 
 
 def _advise_after_nothing(trouble: Explanation | None, task: WorkerTask) -> str:
-    """What a rule forbids, it forbids the next time, too."""
+    """What a rule forbids now, it will forbid the next time too."""
     if trouble is None or trouble.fate != Fate.REFUSED:
         return "run the same command to try again"
     if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
-        return "run the same command with --allow-private, if that address is yours"
+        return "run the same command with --allow-private if the address is yours"
     return f"{command_name()} explain {clean(trouble.url)} {task.place.option}"
 
 
 def _choose_advice(result: CrawlResult, task: WorkerTask, trouble: Explanation | None) -> str:
     if result.ended.state is RunState.PAUSED:
         run_id, option = result.ended.run.id, task.place.option
-        return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"
+        return f"{command_name()} runs resume {run_id} {option}, or run the same command to continue"
     if not result.ended.is_run_over:
-        return "other processes go on with this crawl"
+        return "other processes continue this crawl"
     if result.fetched_nothing:
         return _advise_after_nothing(trouble, task)
     if result.summary.leftover.urls:
-        return "run the same command to go on"
+        return "run the same command to continue"
     if task.is_refresh:
         return f"{command_name()} changes {task.place.option}"
     return f"{command_name()} status {task.place.option}, or explain URL, domains, export pages"
