@@ -128,7 +128,7 @@ def test_people_see_what_changed_in_size_and_text_and_no_trick_of_a_title(change
 
 def test_nothing_is_said_to_be_nothing(changed: Path) -> None:
     ended = run_tenax("changes", "--data", changed, "--since", "1s")
-    assert (ended.code, ended.out) == (0, "Nothing like that has changed.\n")
+    assert (ended.code, ended.out) == (0, "No changes match.\n")
 
 
 def test_an_unknown_domain_is_refused(changed: Path) -> None:
@@ -141,7 +141,7 @@ def test_an_unknown_domain_is_refused(changed: Path) -> None:
 def test_a_moment_that_is_none_is_refused(since: str, changed: Path) -> None:
     ended = run_tenax("changes", "--data", changed, "--since", since)
     assert (ended.code, ended.out) == (2, "")
-    assert "is no moment" in ended.err
+    assert "is not a time" in ended.err
 
 
 def test_a_directory_without_a_crawl_is_refused(tmp_path: Path) -> None:

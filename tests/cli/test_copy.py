@@ -37,7 +37,7 @@ def test_a_copy_is_proved_by_a_table(data: Path, server: SharedStore) -> None:
     (urls,) = (row.split() for row in rows if row.startswith("urls"))
     assert urls[:3] == ["urls", "10", "10"]
     assert (urls[3], urls[5]) == (urls[4], "same")
-    assert said == f"{address(server)} holds the crawl of {data}: every row is the same."
+    assert said == f"{address(server)} is a copy of {data}: all rows are the same."
 
 
 def test_commands_say_the_same_of_a_copy(data: Path, tmp_path: Path) -> None:

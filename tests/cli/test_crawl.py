@@ -136,7 +136,7 @@ def test_a_seeds_file_that_is_no_text_is_refused(folder: Path) -> None:
 def test_what_a_rule_forbids_is_not_advised_to_be_tried_again() -> None:
     ended = run_tenax("crawl", "http://127.0.0.1:9/")
     assert ended.code == 4
-    assert "  next     run the same command with --allow-private, if that address is yours" in ended.out
+    assert "  next     run the same command with --allow-private if the address is yours" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_a_site_with_more_pages_than_a_run_takes_is_no_success(monkeypatch: pyte
     with ScriptedWeb({"a.test": {"/": page("Home", *names), **{name: page(name) for name in names}}}) as web:
         ended = crawl(web)
         assert ended.code == 3
-        assert "Nothing more can be fetched now; ended" in ended.out
-        assert "  left     4 urls for the next run: a domain gives at most 2 pages in one" in ended.out
+        assert "Ended with work left" in ended.out
+        assert "  left     4 urls for the next run: a run fetches at most 2 pages per domain" in ended.out
         assert "(--pages-per-domain; 0: no limit)" in ended.out
         assert [crawl(web).code, crawl(web).code] == [3, 0]
 
@@ -284,7 +284,7 @@ def test_a_url_that_is_tried_again_in_an_hour_is_no_success(monkeypatch: pytest.
     with ScriptedWeb({"a.test": {"/": page("Home", "/p"), "/p": status(500)}}) as web:
         ended = crawl(web)
     assert ended.code == 3
-    assert "  left     1 url to be tried again, the first " in ended.out
+    assert "  left     1 url to retry, the first at " in ended.out
     assert "(75 s, politeness.longest_retry_wait_s)" in ended.out
 
 
@@ -428,7 +428,7 @@ def test_a_terminal_shows_a_live_panel_and_then_the_report() -> None:
     for word in ("pages", "queue", "visits", "domains", "time", "requests in progress", "active"):
         assert word in drawn
     assert "\x1b[" in drawn
-    assert drawn.rindex("Done after") > drawn.rindex("requests under way")
+    assert drawn.rindex("Done after") > drawn.rindex("requests in progress")
 
 
 def test_a_pipe_gets_lines_without_escapes() -> None:
@@ -465,7 +465,7 @@ def test_a_terminal_shows_the_workers_added_up() -> None:
         code, drawn = run_on_terminal("crawl", *seeds, *QUICK, "--workers", "2")
     assert code == 0
     assert "workers" in drawn
-    assert "2 requests under way" in drawn
+    assert "2 requests in progress" in drawn
     assert "Done after" in drawn
 
 

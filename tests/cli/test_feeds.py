@@ -20,7 +20,7 @@ def crawl(tmp_path: Path) -> Path:
 
 def test_feeds_are_listed(crawl: Path) -> None:
     header, *rows = run_tenax("feeds", "--data", crawl).out.splitlines()
-    assert header.split() == ["FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "URL", "TROUBLE"]
+    assert header.split() == ["FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "POLL", "URL", "ERROR"]
     assert rows[0].split() == [
         "1",
         str(FEEDS_SOURCE),

@@ -136,7 +136,7 @@ def test_an_error_status_ends_with_code_1(web: TestWeb) -> None:
 
 
 def test_a_page_that_asks_not_to_be_kept_says_so(web: TestWeb) -> None:
-    assert "it asks not to be kept" in fetch(web.url("plain.test", "/p/2.html")).out
+    assert "it asks not to be stored" in fetch(web.url("plain.test", "/p/2.html")).out
 
 
 def test_private_addresses_are_refused_by_default(web: TestWeb) -> None:

@@ -107,11 +107,11 @@ def test_a_mistyped_command_is_answered_with_the_nearest_one(word: str, hint: st
     ("arguments", "sentence"),
     [
         (("crawl", "--scope", "foo"), "'--scope': 'foo' is not one of 'domain', 'host', 'site', 'any'."),
-        (("runs", "--limit", "0"), "'--limit': 0 is less than the minimum, 1."),
+        (("runs", "--limit", "0"), "'--limit': must be at least 1, not 0."),
         (("runs", "--limit", "x"), "'--limit': 'x' is not an integer."),
         (("runs", "pause", "x"), "'RUN': 'x' is not an integer."),
         (("demo", "--delay", "x"), "'--delay': 'x' is not a number."),
-        (("jobs", "create", "1", "--priority", "11"), "'--priority': 11 is more than the maximum, 10."),
+        (("jobs", "create", "1", "--priority", "11"), "'--priority': must be at most 10, not 11."),
     ],
 )
 def test_a_wrong_value_is_named(arguments: tuple[str, ...], sentence: str) -> None:

@@ -36,14 +36,14 @@ def tell(crawl: Path, *arguments: str) -> str:
 
 def test_a_job_is_created_paused_resumed_forced_and_cancelled(crawl: Path) -> None:
     assert re.match(r"Job 1 is due at .+\.\n", tell(crawl, "create", "1", "--every", "6h"))
-    assert tell(crawl, "pause", "1") == "Job 1 is paused now.\n"
-    assert tell(crawl, "resume", "1").startswith("Job 1 is scheduled now, due at ")
-    assert tell(crawl, "force-run", "1") == "Job 1 is running now.\n"
-    assert tell(crawl, "cancel", "1") == "Job 1 is cancelled now.\n"
+    assert tell(crawl, "pause", "1") == "Job 1 is now paused.\n"
+    assert tell(crawl, "resume", "1").startswith("Job 1 is now scheduled, due at ")
+    assert tell(crawl, "force-run", "1") == "Job 1 is now running.\n"
+    assert tell(crawl, "cancel", "1") == "Job 1 is now cancelled.\n"
 
 
 def test_a_job_without_an_interval_runs_once(crawl: Path) -> None:
-    assert tell(crawl, "create", "1") == "Job 1 begins as soon as a server sees it.\n"
+    assert tell(crawl, "create", "1") == "Job 1 starts as soon as a server picks it up.\n"
     assert tell(crawl).splitlines()[1].split()[:4] == ["1", "news", "pending", "once"]
 
 
@@ -51,7 +51,7 @@ def test_jobs_are_listed_and_filtered(crawl: Path) -> None:
     tell(crawl, "create", "1", "--every", "30m")
     tell(crawl, "create", "1")
     header, *rows = tell(crawl).splitlines()
-    assert header.split() == ["JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"]
+    assert header.split() == ["JOB", "SOURCE", "STATE", "EVERY", "NEXT", "RUN", "ERROR"]
     assert [row.split()[0] for row in rows] == ["2", "1"]
     (line,) = tell(crawl, "--state", "scheduled", "--json").splitlines()
     assert json.loads(line)["interval_minutes"] == 30
@@ -105,7 +105,7 @@ def test_executions_are_listed_the_newest_first(tmp_path: Path) -> None:
     make_empty_store(tmp_path)
     fill_service_rows(Place(folder=tmp_path))
     header, *rows = tell(tmp_path, "executions", "1").splitlines()
-    assert header.split()[:3] == ["NUMBER", "STATE", "WHY"]
+    assert header.split()[:3] == ["NUMBER", "STATE", "TRIGGER"]
     assert [row.split()[0] for row in rows] == ["4", "3", "2", "1"]
     first = json.loads(tell(tmp_path, "executions", "1", "--limit", "1", "--json"))
     assert (first["number"], first["state"], first["run_id"]) == (4, "completed", 1)

@@ -58,7 +58,7 @@ def test_an_older_directory_is_warned_of_until_it_is_closed(tmp_path: Path) -> N
     assert json.loads(run_tenax("doctor", "--json", "--data", data).out)["warnings"] == []
     data.chmod(0o755)
     warning = run_tenax("doctor", "--data", data).out.splitlines()[-1]
-    assert warning == f"Mind: Others on this machine may look into {data}: chmod -R go= {data}"
+    assert warning == f"Warning: Others on this machine may look into {data}: chmod -R go= {data}"
     subprocess.run(warning.rpartition(": ")[2].split(), check=True)
     assert "Mind" not in run_tenax("doctor", "--data", data).out
     assert list_modes(data)[str(data)] == 0o700

@@ -38,7 +38,7 @@ def test_runs_are_listed_with_their_states(data: Path) -> None:
         "CRAWL",
         "STATE",
         "STARTED",
-        "LASTED",
+        "DURATION",
         "PAGES",
         "REQUESTS",
         "BYTES",
@@ -64,9 +64,9 @@ def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
 
 
 def test_a_run_is_paused_resumed_and_cancelled(crawl: Path) -> None:
-    assert order("pause", crawl) == "Run 1 is paused now.\n"
-    assert order("resume", crawl, "1") == "Run 1 is under way now.\n"
-    assert order("cancel", crawl) == "Run 1 is cancelled now.\n"
+    assert order("pause", crawl) == "Run 1 is now paused.\n"
+    assert order("resume", crawl, "1") == "Run 1 is now active.\n"
+    assert order("cancel", crawl) == "Run 1 is now cancelled.\n"
 
 
 def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> None:
@@ -86,8 +86,8 @@ def test_a_run_that_is_not_there_is_named(crawl: Path) -> None:
 def test_a_store_without_runs_is_told(tmp_path: Path) -> None:
     make_empty_store(tmp_path / "empty")
     assert run_tenax("runs", "--data", tmp_path / "empty").out == "No runs.\n"
-    assert "No run is under way" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
-    assert "There is no run" in run_tenax("runs", "log", "--data", tmp_path / "empty").err
+    assert "There is no active run" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
+    assert "There are no runs" in run_tenax("runs", "log", "--data", tmp_path / "empty").err
 
 
 @pytest.fixture
@@ -100,14 +100,14 @@ def several(crawl: Path) -> Path:
 @pytest.mark.parametrize("verb", ["pause", "resume", "cancel"])
 def test_an_order_never_guesses_which_of_several_runs_is_meant(several: Path, verb: str) -> None:
     ended = run_tenax("runs", verb, "--data", several)
-    sentence = "tenax: Several runs are under way: say which one, 1 or 2.\n"
+    sentence = "tenax: Several runs are active: choose 1 or 2.\n"
     assert (ended.code, ended.out, ended.err) == (USAGE, "", sentence)
     assert "2  news   running" in run_tenax("runs", "--data", several).out
 
 
 def test_of_several_runs_one_is_ordered_by_its_number(several: Path) -> None:
-    assert order("cancel", several, "1") == "Run 1 is cancelled now.\n"
-    assert order("pause", several) == "Run 2 is paused now.\n"
+    assert order("cancel", several, "1") == "Run 1 is now cancelled.\n"
+    assert order("pause", several) == "Run 2 is now paused.\n"
 
 
 def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
@@ -115,21 +115,23 @@ def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
     out = run_tenax("status", "--data", several).out
     assert "  run 2     news, waiting for workers, 0 pages, started " in out
     assert "  run 1     shop, paused, 2 pages, started " in out
-    assert "2 runs are under way: 'tenax runs' with pause, resume or cancel steers one." in out
+    assert "2 runs are active: 'tenax runs' can pause, resume or cancel one." in out
     found = json.loads(run_tenax("status", "--json", "--data", several).out)
     assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, "shop")]
 
 
 def test_status_says_who_steers_a_run_of_a_source(several: Path) -> None:
     order("cancel", several, "1")
-    assert "The run waits for workers: 'tenax serve' or" in run_tenax("status", "--data", several).out
+    assert (
+        "The run is waiting for workers: start 'tenax serve' or" in run_tenax("status", "--data", several).out
+    )
 
 
 def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:
     order("pause", crawl)
     out = run_tenax("status", "--data", crawl).out
     assert "paused, 2 pages" in out
-    assert "The run is paused: 'tenax runs resume 1' lets it go on." in out
+    assert "The run is paused: 'tenax runs resume 1' resumes it." in out
 
 
 def test_explain_says_that_the_run_is_paused(crawl: Path) -> None:

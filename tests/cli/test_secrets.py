@@ -28,7 +28,7 @@ def add_secret(crawl: Path, folder: Path) -> None:
 
 
 def test_keys_are_listed_with_what_they_seal(crawl: Path, tmp_path: Path) -> None:
-    assert run_tenax("secrets", "--data", crawl).out == "No keys, and no secrets that would need one.\n"
+    assert run_tenax("secrets", "--data", crawl).out == "No keys and no secrets.\n"
     add_secret(crawl, tmp_path)
     header, row = run_tenax("secrets", "--data", crawl).out.splitlines()
     assert (header.split(), row.split()[1:]) == (["KEY", "SECRETS"], ["1", "here"])
@@ -47,7 +47,7 @@ def test_secrets_are_sealed_anew_and_scrubbed(crawl: Path, tmp_path: Path) -> No
     before = (crawl / "secret.key").read_text()
     ended = run_tenax("secrets", "rotate", "--data", crawl)
     assert ended.code == 0, ended.err
-    assert ended.out.startswith("1 secret sealed anew; all 1 have the key ")
+    assert ended.out.startswith("1 secret resealed; all 1 now use the key ")
     assert (crawl / "secret.key").read_text() != before
     shown = run_tenax("sources", "export", "--with-headers", "--data", crawl)
     assert "X-Key: s3cret" in shown.out
@@ -76,5 +76,5 @@ def test_a_copy_says_which_key_is_to_be_brought(tmp_path: Path, monkeypatch: pyt
     add_secret(tmp_path / "crawl", tmp_path)
     ended = run_tenax("copy", "--from", tmp_path / "crawl", "--to", tmp_path / "copy")
     assert ended.code == 0, ended.err
-    assert "Mind: the key " in ended.out
+    assert "Note: the key " in ended.out
     assert not (tmp_path / "copy" / "secret.key").exists()

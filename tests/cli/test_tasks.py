@@ -50,10 +50,10 @@ def test_a_program_gets_a_line_for_each_task_in_a_state(crawl: Path) -> None:
 
 
 def test_a_failed_task_is_replayed_once(crawl: Path) -> None:
-    assert run_tenax("tasks", "replay", "1", "--data", crawl).out == "Task 1 waits to be published.\n"
+    assert run_tenax("tasks", "replay", "1", "--data", crawl).out == "Task 1 will be published again.\n"
     again = run_tenax("tasks", "replay", "1", "--data", crawl)
     assert again.code == USAGE
-    assert "it is pending" in again.err
+    assert "this one is pending" in again.err
 
 
 def test_a_task_that_is_not_there_is_named(crawl: Path) -> None:

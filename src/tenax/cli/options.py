@@ -58,10 +58,14 @@ def describe_bad_value(error: ValidationError) -> str:
         case "float_parsing":
             return f"{value!r} is not a number."
         case "greater_than_equal":
-            return f"{value} is less than the minimum, {limits['ge']}."
+            return f"must be at least {_format_limit(limits['ge'])}, not {value}."
         case "less_than_equal":
-            return f"{value} is more than the maximum, {limits['le']}."
+            return f"must be at most {_format_limit(limits['le'])}, not {value}."
     return first["msg"].removeprefix("Value error, ")
+
+
+def _format_limit(limit: float) -> str:
+    return str(int(limit)) if float(limit).is_integer() else str(limit)
 
 
 class App(typer.Typer):

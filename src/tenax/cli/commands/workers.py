@@ -119,7 +119,7 @@ def format_notes(worker: WorkerSummary, now: Instant) -> str | None:
 
 def list_waits(worker: WorkerSummary) -> Iterator[str]:
     if worker.silent_domains and worker.state in ACTIVE:
-        yield f"{count_of(worker.silent_domains, 'domain')} without a response for more than a second"
+        yield f"{count_of(worker.silent_domains, 'domain')} silent: no response for more than a second"
 
 
 def list_silence(worker: WorkerSummary, now: Instant) -> Iterator[str]:
