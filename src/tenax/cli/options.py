@@ -170,7 +170,7 @@ PrivateOption = Annotated[bool, typer.Option("--allow-private", help="Allow loop
 
 KeepParameterOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Keep this query parameter, which often only tracks, such as ref."),
+    typer.Option(metavar="NAME", help="Query parameter to keep, such as ref, although it often only tracks."),
 ]
 IgnoreParameterOption = Annotated[
     list[str] | None,

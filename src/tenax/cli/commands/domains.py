@@ -93,7 +93,7 @@ def show_one(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show one domain in full, with its history and its politeness receipt."""
+    """Show one domain in full. This includes its history and its politeness receipt."""
     domain, place = find_name(name), find_place(context, store, data)
     report = read_store(place, lambda connection: find_domain(connection, domain, count_receipt))
     if report is None:
@@ -127,7 +127,7 @@ def sites(
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List sites, each with its subdomains together, those with the most urls first."""
+    """List sites, those with the most urls first. A site is a domain with all its subdomains."""
     wanted = SliceRequest(key="urls", is_descending=True, after=None, limit=limit)
     found, total = read_store(
         find_place(context, store, data),

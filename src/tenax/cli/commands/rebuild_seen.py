@@ -2,8 +2,11 @@
 
 import asyncio
 from functools import partial
+from typing import Annotated
 
-from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
+import typer
+
+from tenax.cli.options import ConfigOption, DataOption, StoreOption, default_of, new_app
 from tenax.cli.show.render import show
 from tenax.config import Values, load_settings
 from tenax.runtime.seen_filter import refill_seen
@@ -22,7 +25,10 @@ app = new_app()
 def rebuild(
     data: DataOption = None,
     store: StoreOption = None,
-    redis: RedisOption = None,
+    redis: Annotated[
+        str | None,
+        typer.Option("--redis", metavar="URL", help="Redis to fill.", show_default=default_of("redis.url")),
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Rebuild the seen filter in Redis from the store, newest urls first. Crawls may continue meanwhile.

@@ -113,7 +113,7 @@ def show_runs(found: list[RunSummary], now: Instant) -> None:
 def pause(
     context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Pause a run: requests in progress are finished and stored, and no more are made."""
+    """Pause a run. Requests in progress are finished and stored; no more are made."""
     _act(_locate(context, store, data), run, pause_run, "Only an active run can be paused")
 
 
@@ -148,7 +148,7 @@ def log(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """Show what happened in a run: visits, status changes of domains, workers that joined and left."""
+    """Show the log of a run. It has visits, status changes of domains, and workers that joined and left."""
     place = _locate(context, store, data)
     run_id = _find_last(place) if run is None else run
 

@@ -51,8 +51,8 @@ def make_key() -> None:
 
 @app.command("rotate")
 def rotate(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
-    """Seal all secrets with a new key, or with the first key in the environment, and scrub the store. If the
-    command is interrupted, run it again to continue."""
+    """Seal all secrets with a new key and scrub the store. If the environment has keys, the first of them is
+    used. If the command is interrupted, run it again to continue."""
     place = find_place(context, store, data)
     number = asyncio.run(rotate_secrets(place))
     uses = _load_uses(place)

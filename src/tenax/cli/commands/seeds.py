@@ -87,9 +87,9 @@ def import_list(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import seeds: URLs or hosts, one per line; `rank,domain`; or CSV with a column Domain. `tenax crawl`
-    with the same --name, or without a URL, then crawls them, best ranks first. Repeating is safe: known seeds
-    stay as they are.
+    """Import seeds from a file or Redis. A list has URLs or hosts, one per line; lines of `rank,domain`; or CSV
+    with a column Domain. `tenax crawl` with the same --name, or without a URL, then crawls them, best ranks
+    first. Repeating is safe: known seeds stay as they are.
     """
     if key is not None:
         redis = redis or load_settings().redis.url

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.breakers import format_breakers
 from tenax.cli.show.render import (
     NOTHING,
@@ -54,7 +54,10 @@ app = new_app()
 def status(
     data: DataOption = None,
     store: StoreOption = None,
-    redis: RedisOption = None,
+    redis: Annotated[
+        str | None,
+        typer.Option("--redis", metavar="URL", help="Redis to check.", show_default="that of the last run"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what a crawl holds, what is queued and what to do next."""

@@ -94,7 +94,7 @@ def passwd(
 def disable(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Disable a user: they cannot log in, by password or by token, until they are enabled."""
+    """Disable a user. Until they are enabled, no password or token of theirs is accepted."""
     place = find_place(context, store, data)
     _change(place, name, lambda users, user: users.disable(name_actor(), user))
     show(f"{clean(name)} is disabled.")

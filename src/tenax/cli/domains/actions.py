@@ -44,7 +44,7 @@ def unblock(
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Unblock a blocked or unreachable domain and clear its record of failures."""
+    """Unblock a blocked or unreachable domain. Its record of failures is cleared."""
     domain, place = find_name(name), find_place(context, store, data)
     try:
         earlier = _do(place, lambda domains: domains.unblock(domain, reason))
@@ -79,7 +79,7 @@ def rebuild(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Report only; change nothing.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Recount urls, pages and visits, and correct the counters of domains that differ."""
+    """Check the counters of domains and correct them. Counts urls, pages and visits again."""
     place = find_place(context, store, data)
     checked, differences = _do(place, lambda domains: _check_all(domains, is_dry=dry_run))
     if json:
