@@ -3,14 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 
 from tenax.cli.show.render import format_bytes, format_duration, show, show_facts, tidy
 from tenax.clock import SystemClock
-from tenax.config import Settings, Values, load_settings
+from tenax.config import Settings
 from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
 from tenax.records import Failure, FailureKind, Response
@@ -37,30 +36,6 @@ SHOWN_HEADERS = (
 )
 HEADER_CHARS = 120
 QUIET_WAIT_S = 3.0
-
-
-def load_network_settings(
-    config: Path | None,
-    *,
-    user_agent: str | None,
-    contact: str | None,
-    resolve: list[str] | None,
-    allow_private: bool,
-    only: list[str] | None = None,
-    without: list[str] | None = None,
-) -> Settings:
-    given: dict[str, Any] = {
-        "user_agent": user_agent,
-        "contact": contact,
-        "resolve": tuple(resolve or ()),
-        "allow_private": allow_private,
-    }
-    extract = {"only": only, "without": without}
-    overrides: Values = {
-        section: {name: value for name, value in values.items() if value}
-        for section, values in {"fetch": given, "extract": extract}.items()
-    }
-    return load_settings(file=config, overrides=overrides)
 
 
 def parse_address(text: str) -> str:

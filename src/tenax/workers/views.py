@@ -18,7 +18,7 @@ class ProgressView(Protocol):
 
 
 class QuietView:
-    """For --quiet, and for processes that nobody watches."""
+    """For --quiet, and for processes without a terminal."""
 
     def show(self, progress: Progress) -> None:
         pass

@@ -44,16 +44,16 @@ def copy(
     """Copy a crawl from one store to another, and verify that both hold the same. Stop the crawl first, and
     continue it in the destination. If the command is interrupted, run it again to continue.
     """
-    places = find_place(source, None), find_place(destination, None)
-    refuse_same(*places)
-    find_backend(places[0]).refuse_missing(places[0])
+    origin, target = find_place(source, None), find_place(destination, None)
+    refuse_same(origin, target)
+    find_backend(origin).refuse_missing(origin)
     if verify_only:
-        find_backend(places[1]).refuse_missing(places[1])
-    checks = run(*places, is_copying=not verify_only)
+        find_backend(target).refuse_missing(target)
+    checks = run(origin, target, is_copying=not verify_only)
     show_checks(checks)
-    refuse_different(checks, *places)
-    show(f"{places[1]} is a copy of {places[0]}: all rows are the same.")
-    show_missing_keys(places[1])
+    refuse_different(checks, origin, target)
+    show(f"{target} is a copy of {origin}: all rows are the same.")
+    show_missing_keys(target)
 
 
 def refuse_same(source: Place, destination: Place) -> None:

@@ -10,7 +10,6 @@ import typer
 from tenax.cli.inspection import (
     exchange_as_json,
     format_verdict,
-    load_network_settings,
     parse_address,
     run_inspector,
     show_exchange,
@@ -23,9 +22,11 @@ from tenax.cli.options import (
     ResolveOption,
     UserAgentOption,
     WithoutOption,
+    build_overrides,
     new_app,
 )
 from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
+from tenax.config import load_settings
 from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading.page import ReadPage
 from tenax.exits import Exit
@@ -58,15 +59,16 @@ def fetch(
     a crawl would get no page: it is forbidden, fails, or returns an error.
     """
     address = parse_address(url)
-    settings = load_network_settings(
-        config,
-        user_agent=user_agent,
-        contact=contact,
-        resolve=resolve,
-        allow_private=allow_private,
-        only=only,
-        without=without,
+    overrides = build_overrides(
+        fetch={
+            "user_agent": user_agent or None,
+            "contact": contact or None,
+            "resolve": resolve,
+            "allow_private": allow_private or None,
+        },
+        extract={"only": only, "without": without},
     )
+    settings = load_settings(file=config, overrides=overrides)
 
     async def inspect(inspector: Inspector) -> Inspection:
         return await inspector.inspect(address)

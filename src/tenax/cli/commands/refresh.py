@@ -94,12 +94,12 @@ def refresh(
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
     """An active or paused run keeps the settings it was started with. A new run keeps its rules about what to
     fetch and extract; its page limits and everything else come from the current settings."""
-    ordered = parse_ordered(last.settings_json)
+    previous = parse_ordered(last.settings_json)
     if last.run.state in (RunState.RUNNING, RunState.PAUSED):
-        settings = join_settings(ordered, own, given)
+        settings = join_settings(previous, own, given)
         check_settings(settings)
         return settings
     budget = {"max_pages": own.limits.max_pages, "pages_per_domain": own.limits.pages_per_domain}
-    limits = ordered.limits.model_copy(update=budget)
-    rules = {"scope": ordered.scope, "limits": limits, "extract": ordered.extract}
+    limits = previous.limits.model_copy(update=budget)
+    rules = {"scope": previous.scope, "limits": limits, "extract": previous.extract}
     return own.model_copy(update=rules)

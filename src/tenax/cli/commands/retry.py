@@ -58,6 +58,13 @@ class RetrySelection:
     is_dry: bool
 
 
+@record
+class RetryResult:
+    done: Retried
+    runs: list[int]  # the active runs that will visit the urls
+    tally: ImportTally  # of the file with urls
+
+
 @app.command()
 def retry(
     urls: Annotated[
@@ -117,11 +124,11 @@ def retry(
         refuse_missing(place, wanted.only)
     tally = ImportTally()
     try:
-        done, running = asyncio.run(carry_out(place, wanted, tally))
+        done, runs = asyncio.run(carry_out(place, wanted, tally))
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         typer.echo("Stopped. Run the same command to continue.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
-    report(place, wanted, tally, done, running, is_json=json)
+    report(place, wanted, RetryResult(done=done, runs=runs, tally=tally), is_json=json)
 
 
 def refuse_unclear(*, is_named: bool, is_chosen: bool) -> None:
@@ -181,29 +188,26 @@ def iter_named(wanted: RetrySelection, tally: ImportTally, stack: contextlib.Exi
 # --- what is shown -------------------------------------------------------------------------------
 
 
-def report(
-    place: Place,
-    wanted: RetrySelection,
-    tally: ImportTally,
-    done: Retried,
-    running: list[int],
-    *,
-    is_json: bool,
-) -> None:
+def report(place: Place, wanted: RetrySelection, result: RetryResult, *, is_json: bool) -> None:
+    done, tally = result.done, result.tally
     if wanted.file is not None:
         for line in format_skipped(tally, wanted.file):
             typer.echo(clean(line), err=True)
     if wanted.only is None:
         refuse_nothing(place, wanted, tally, done)
     if is_json:
-        fields = as_json(asdict(done)) | {"runs": running, "bad_lines": tally.bad, "dry_run": wanted.is_dry}
+        fields = as_json(asdict(done)) | {
+            "runs": result.runs,
+            "bad_lines": tally.bad,
+            "dry_run": wanted.is_dry,
+        }
         del fields["sources"], fields["is_complete"]
         show_json(fields)
         return
     for line in format_done(place, done, wanted):
         show(clean(line))
     if done.urls > done.resting and not wanted.is_dry:
-        show(format_next(place, done, running))
+        show(format_next(place, done, result.runs))
 
 
 def refuse_nothing(place: Place, wanted: RetrySelection, tally: ImportTally, done: Retried) -> None:

@@ -9,7 +9,6 @@ import typer
 from tenax.cli.inspection import (
     exchange_as_json,
     format_verdict,
-    load_network_settings,
     parse_address,
     run_inspector,
     show_exchange,
@@ -20,10 +19,11 @@ from tenax.cli.options import (
     PrivateOption,
     ResolveOption,
     UserAgentOption,
+    build_overrides,
     new_app,
 )
 from tenax.cli.show.render import as_json, format_duration, show, show_facts, show_json, tidy
-from tenax.config import PRODUCT_TOKEN
+from tenax.config import PRODUCT_TOKEN, load_settings
 from tenax.crawl.insight.inspection import Inspector, RobotsInspection
 from tenax.exits import Exit
 from tenax.visible import clean
@@ -53,9 +53,15 @@ def robots(
     The exit code is 0 whether the URL is allowed or not, and 1 if there was no response.
     """
     address = parse_address(url)
-    settings = load_network_settings(
-        config, user_agent=user_agent, contact=contact, resolve=resolve, allow_private=allow_private
+    overrides = build_overrides(
+        fetch={
+            "user_agent": user_agent or None,
+            "contact": contact or None,
+            "resolve": resolve,
+            "allow_private": allow_private or None,
+        }
     )
+    settings = load_settings(file=config, overrides=overrides)
 
     async def inspect(inspector: Inspector) -> RobotsInspection:
         return await inspector.ask_robots(origin_of(address))

@@ -16,6 +16,7 @@ from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.exits import Exit
+from tenax.record import record
 from tenax.runtime.crawls import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
 from tenax.stores.hot.seeds import ImportedSeeds
@@ -28,6 +29,17 @@ from tenax.wording import count_of
 app = new_app("List the seeds, best ranks first; 'import' imports a list.")
 
 MANUAL = "(manual)"
+
+
+@record
+class SeedList:
+    """A list in a file, or under a key in Redis."""
+
+    name: str
+    file: Path | None
+    redis: str | None
+    key: str | None
+
 
 SourceOption = Annotated[str | None, typer.Option("--source", help="Only seeds of this list.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most this many.")]
@@ -87,25 +99,23 @@ def import_list(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import seeds from a file or Redis. A list has URLs or hosts, one per line; lines of `rank,domain`; or CSV
-    with a column Domain. `tenax crawl` with the same --name, or without a URL, then crawls them, best ranks
-    first. Repeating is safe: known seeds stay as they are.
+    """Import seeds from a file or Redis. A list has URLs or hosts, one per line; lines of `rank,domain`; or
+    CSV with a column Domain. `tenax crawl` with the same --name, or without a URL, then crawls them, best
+    ranks first. Repeating is safe: known seeds stay as they are.
     """
     if key is not None:
         redis = redis or load_settings().redis.url
     refuse_unclear(file, redis, key)
-    name = name_source(source, file, key)
+    seed_list = SeedList(name=name_source(source, file, key), file=file, redis=redis, key=key)
     earlier_store, earlier_data = context.obj
     place = locate(store or earlier_store, data or earlier_data)
     tally = ImportTally()
     try:
-        imported = asyncio.run(
-            transfer(place, check_name(crawl), name, tally, file=file, redis=redis, key=key)
-        )
+        imported = asyncio.run(transfer(place, check_name(crawl), seed_list, tally))
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         typer.echo("Stopped. Run the same command to continue.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
-    report(place, name, tally, imported, is_json=json)
+    report(place, seed_list.name, tally, imported, is_json=json)
 
 
 def refuse_unclear(file: Path | None, redis: str | None, key: str | None) -> None:
@@ -115,23 +125,14 @@ def refuse_unclear(file: Path | None, redis: str | None, key: str | None) -> Non
         raise UsageError("Give either FILE, or --redis and --key.")
 
 
-async def transfer(
-    place: Place,
-    crawl: str,
-    source: str,
-    tally: ImportTally,
-    *,
-    file: Path | None,
-    redis: str | None,
-    key: str | None,
-) -> ImportedSeeds:
+async def transfer(place: Place, crawl: str, seed_list: SeedList, tally: ImportTally) -> ImportedSeeds:
     cancel_on_signals()
     with contextlib.closing(open_steps(sys.stderr)) as view, contextlib.ExitStack() as stack:
-        if file is not None:
-            chunks = read_file(stack, file, tally, view)
+        if seed_list.file is not None:
+            chunks = read_file(stack, seed_list.file, tally, view)
         else:
-            chunks = read_key(redis or "", key or "", tally, view)
-        return await import_seeds(place, crawl, source, chunks)
+            chunks = read_key(seed_list.redis or "", seed_list.key or "", tally, view)
+        return await import_seeds(place, crawl, seed_list.name, chunks)
 
 
 # --- what is shown -------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.crawl.insight.doctor import describe_foreign
 from tenax.job_records import SourceKind
+from tenax.record import record
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
@@ -48,6 +49,17 @@ NAMED_WORKERS = 4
 CRAWLS_SHOWN = 5
 
 app = new_app()
+
+
+@record
+class StatusContext:
+    """What is shown beside the contents of a store."""
+
+    place: Place
+    size_bytes: int
+    now: Instant
+    redis: RedisView | None
+    foreign: ForeignTransaction | None
 
 
 @app.command()
@@ -81,7 +93,8 @@ def status(
         shown = build_json(found, place, size_bytes, now)
         show_json({**shown, "redis": seen, "foreign_transaction": foreign_json})
     else:
-        show_status(found, place, size_bytes, now, view, foreign)
+        context = StatusContext(place=place, size_bytes=size_bytes, now=now, redis=view, foreign=foreign)
+        show_status(found, context)
 
 
 def choose_redis(given: str | None, last: Settings) -> Settings:
@@ -109,23 +122,18 @@ def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
     return f"reachable, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
 
 
-def show_status(
-    found: StoreStatus,
-    place: Place,
-    size_bytes: int,
-    now: Instant,
-    redis: RedisView | None,
-    foreign: ForeignTransaction | None,
-) -> None:
+def show_status(found: StoreStatus, context: StatusContext) -> None:
+    now, redis, foreign = context.now, context.redis, context.foreign
     show(
-        f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
+        f"{clean(str(context.place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}",
+        is_bold=True,
     )
     show_facts(
         [
             ("domains", _join_counts(found.domains)),
             ("urls", _join_counts(found.fates)),
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
-            ("store", f"{format_bytes(size_bytes)}, schema {REVISION}"),
+            ("store", f"{format_bytes(context.size_bytes)}, schema {REVISION}"),
             *list_shown_runs(found, now),
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),

@@ -11,7 +11,7 @@ from tenax.wording import count_of
 from tenax.workers.views import ProgressView, QuietView
 
 LINE_EVERY_S = 5.0
-# A line without news only shows that the crawl is alive, and logs are kept.
+# A line that repeats the last one only shows that the crawl is alive, and logs are kept.
 SAME_LINE_EVERY_S = 300.0
 
 _SPAN = re.compile(r"[0-9.]+ (s|min|h|days?)\b")
