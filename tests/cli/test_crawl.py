@@ -211,7 +211,7 @@ def test_a_store_of_a_newer_version_is_refused(folder: Path) -> None:
 # --- what it prints --------------------------------------------------------------------------------
 
 
-def test_the_report_tells_what_was_done_and_what_to_do_next() -> None:
+def test_the_report_shows_what_was_done_and_what_to_do_next() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = crawl(web)
     first, done, urls, stored, following = ended.out.splitlines()
@@ -288,7 +288,7 @@ def test_a_url_that_is_tried_again_in_an_hour_is_no_success(monkeypatch: pytest.
     assert "(75 s, politeness.longest_retry_wait_s)" in ended.out
 
 
-def test_a_limit_of_pages_for_the_run_is_what_was_asked_for() -> None:
+def test_a_page_limit_for_the_run_is_no_early_stop() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = crawl(web, "--max-pages", "1", "--json")
     report = json.loads(ended.out)
@@ -308,7 +308,7 @@ def test_nothing_of_another_site_is_no_success_because_of_earlier_pages() -> Non
         assert crawl(web).code == 0, "all that was asked for is there"
 
 
-def test_without_arguments_a_crawl_goes_on() -> None:
+def test_without_arguments_a_crawl_is_resumed() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         crawl(web, "--max-pages", "1")
         ended = run_tenax("crawl", *QUICK, "--json")

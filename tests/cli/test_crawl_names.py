@@ -73,7 +73,7 @@ def test_two_crawls_of_one_domain_take_turns() -> None:
     assert sorted(asked(web)) == sorted(site("docs", "blog")), "each page once"
 
 
-def test_without_a_url_the_only_crawl_that_waits_goes_on() -> None:
+def test_without_a_url_the_only_crawl_with_work_left_is_resumed() -> None:
     with ScriptedWeb({"a.test": site("docs"), "b.test": site("blog")}) as web:
         crawl(web.url("a.test", "/docs"), "--max-pages", "2")
         crawl(web.url("b.test", "/blog"))
@@ -99,7 +99,7 @@ def test_of_several_that_wait_one_has_to_be_named() -> None:
     assert names == ["blog", "blog", "docs"]
 
 
-def test_a_name_that_is_not_there_is_told() -> None:
+def test_an_unknown_name_is_refused() -> None:
     with ScriptedWeb({"a.test": site("docs")}) as web:
         crawl(web.url("a.test", "/docs"), "--name", "docs", "--max-pages", "1")
         ended = crawl("--name", "dosc")
@@ -124,7 +124,7 @@ def test_a_very_long_seed_names_its_crawl_by_its_beginning() -> None:
     assert all(len(name) <= 200 for name in names)
 
 
-def test_a_domain_of_a_run_that_is_under_way_is_refused_with_its_name() -> None:
+def test_a_domain_of_an_active_run_is_refused_with_its_name() -> None:
     with ScriptedWeb({"a.test": site("docs", "blog")}) as web:
         crawl(web.url("a.test", "/docs"), "--name", "docs", "--max-pages", "1")
         # As a process leaves it that was killed.

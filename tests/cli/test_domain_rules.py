@@ -87,7 +87,7 @@ def test_explain_names_the_rule_and_who_set_it(tmp_path: Path) -> None:
     assert "used up" not in told
 
 
-def test_the_doctor_says_what_waits_for_a_person(tmp_path: Path) -> None:
+def test_the_doctor_says_what_waits_for_a_user(tmp_path: Path) -> None:
     fill_store(tmp_path)
     for name in ("later.example", "shop.example", "down.example"):
         run_tenax("domains", "set", name, "--inactive", "--data", tmp_path)
@@ -98,7 +98,7 @@ def test_the_doctor_says_what_waits_for_a_person(tmp_path: Path) -> None:
     assert "Traceback" not in run_tenax("doctor", "--data", tmp_path).out
 
 
-def test_what_changes_nothing_is_said(crawl: Run) -> None:
+def test_a_rule_that_changes_nothing_is_reported(crawl: Run) -> None:
     assert crawl("set", "shop.example", "--active").out.endswith("; active. Nothing changed.\n")
 
 

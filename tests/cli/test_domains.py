@@ -131,7 +131,7 @@ def test_only_what_is_blocked_can_be_unblocked(crawl: Run) -> None:
 
 
 @pytest.mark.parametrize("order", ["block", "unblock", "reset"])
-def test_an_order_about_an_unknown_domain_gets_one_sentence(crawl: Run, order: str) -> None:
+def test_an_action_on_an_unknown_domain_gets_one_sentence(crawl: Run, order: str) -> None:
     ended = crawl(order, "typo.example")
     assert (ended.code, ended.out) == (1, "")
     assert "There is no domain typo.example in" in ended.err
@@ -146,7 +146,7 @@ def test_domains_are_rated_and_the_best_come_first(crawl: Run) -> None:
     assert (best[0]["image_yield_rate"], best[0]["avg_images_per_page"]) == (1.0, 1.0)
 
 
-def test_the_best_are_the_best_in_what_is_asked_for(crawl: Run) -> None:
+def test_top_domains_are_ranked_by_the_chosen_measure(crawl: Run) -> None:
     lines = crawl("top", "--by", "pages", "--limit", "1").out.splitlines()
     assert lines[0].split()[-1] == "SCORE"
     assert lines[1].split()[0] == "shop.example"
@@ -161,7 +161,7 @@ def test_a_healthy_store_needs_no_rebuild(crawl: Run) -> None:
     }
 
 
-def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
+def test_wrong_counters_are_reported_and_corrected(tmp_path: Path) -> None:
     fill_store(tmp_path)
     with closing(sqlite.connect(tmp_path / "tenax.db", isolation_level=None)) as connection:
         connection.execute("UPDATE domains SET queued = 99, last_crawled_at = 0 WHERE name = 'shop.example'")

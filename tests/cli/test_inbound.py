@@ -7,7 +7,7 @@ from tests.support.command import run_tenax
 from tests.support.stores import SHOP
 
 
-def test_pages_that_link_to_a_url_are_listed_with_where_it_was_looked(data: Path) -> None:
+def test_pages_that_link_to_a_url_are_listed_with_what_was_searched(data: Path) -> None:
     ended = run_tenax("inbound", f"{SHOP}/gone", "--data", data)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [

@@ -64,7 +64,7 @@ def test_an_older_directory_is_warned_of_until_it_is_closed(tmp_path: Path) -> N
     assert list_modes(data)[str(data)] == 0o700
 
 
-def test_what_a_person_names_to_be_written_follows_their_umask(data: Path, tmp_path: Path) -> None:
+def test_a_file_that_a_user_names_follows_their_umask(data: Path, tmp_path: Path) -> None:
     earlier = os.umask(0o022)
     try:
         assert run_tenax("export", "pages", "-o", tmp_path / "pages.jsonl", "--data", data).code == 0

@@ -131,7 +131,7 @@ def test_named_urls_are_visited_again_whatever_became_of_them(crawl: Run) -> Non
     assert "It waits to be visited again." in told
 
 
-def test_explain_says_that_a_person_asked(full: Run) -> None:
+def test_explain_says_that_a_user_requested_it(full: Run) -> None:
     full("retry", BROKEN[2])
     told = full("explain", BROKEN[2]).out
     assert "queued: A person asked for another visit: it waits and is the next of its domain." in told
@@ -173,7 +173,7 @@ def test_it_fails_when_not_one_url_is_known(crawl: Run) -> None:
     assert ended.err.startswith("tenax: None of 2 urls is in ")
 
 
-def test_without_a_run_under_way_it_says_what_starts_one(full: Run, tmp_path: Path) -> None:
+def test_without_an_active_run_it_says_what_starts_one(full: Run, tmp_path: Path) -> None:
     full("runs", "cancel", "2")
     ended = full("retry", *BROKEN)
     assert f"or 'tenax refresh --data {tmp_path}', to visit them." in ended.out

@@ -42,7 +42,7 @@ def test_a_new_key_is_one(crawl: Path) -> None:
     assert parse_key(first) != parse_key(second)
 
 
-def test_secrets_are_sealed_anew_and_scrubbed(crawl: Path, tmp_path: Path) -> None:
+def test_secrets_are_resealed_and_scrubbed(crawl: Path, tmp_path: Path) -> None:
     add_secret(crawl, tmp_path)
     before = (crawl / "secret.key").read_text()
     ended = run_tenax("secrets", "rotate", "--data", crawl)
@@ -60,7 +60,7 @@ def test_where_there_are_no_secrets_nothing_is_done(crawl: Path) -> None:
     assert not (crawl / "secret.key").exists()
 
 
-def test_a_missing_key_is_told_by_whatever_needs_it(crawl: Path, tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_by_commands_that_need_it(crawl: Path, tmp_path: Path) -> None:
     add_secret(crawl, tmp_path)
     (crawl / "secret.key").unlink()
     assert run_tenax("secrets", "--data", crawl).out.split()[-1] == "missing"

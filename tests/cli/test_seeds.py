@@ -170,7 +170,7 @@ def test_an_import_that_waits_can_be_stopped(folder: Path) -> None:
     assert end_midway(folder, signal.SIGINT) == (3, "Stopped. Run the same command to continue.\n")
 
 
-def test_an_import_that_is_killed_goes_on_when_it_is_repeated(folder: Path) -> None:
+def test_an_import_that_is_killed_continues_when_it_is_repeated(folder: Path) -> None:
     end_midway(folder, signal.SIGKILL)
     before = query(folder / "crawl", "SELECT count(*) FROM seeds")[0][0]
     assert before % seed_imports.SEEDS_AT_ONCE == 0
@@ -288,7 +288,7 @@ def test_a_limit_says_how_many_are_left_out() -> None:
     assert run_tenax("seeds", "--limit", "1").out.endswith("… and 3 more: --limit 4 shows all.\n")
 
 
-def test_seeds_given_by_hand_have_no_source(data: Path) -> None:
+def test_seeds_given_as_arguments_have_no_source(data: Path) -> None:
     assert "(manual)" in run_tenax("seeds", "--data", data).out
 
 

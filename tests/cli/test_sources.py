@@ -115,7 +115,7 @@ def test_sync_says_what_it_did(data: Path, file: Path) -> None:
     assert run(data, "sources", "sync").out == "2 sources: 2 unchanged.\n"
 
 
-def test_who_only_looks_makes_no_store(data: Path, file: Path) -> None:
+def test_listing_creates_no_store(data: Path, file: Path) -> None:
     for words in (("sources",), ("sources", "sync")):
         assert run_tenax(*words, "--data", data).code == 1
     assert not data.exists()
@@ -160,7 +160,7 @@ def test_a_dry_run_shows_the_difference_and_does_nothing(data: Path, file: Path)
     assert [source["name"] for source in list_sources(data)] == ["news"]
 
 
-def test_every_fault_is_told_and_nothing_is_written(data: Path, file: Path) -> None:
+def test_every_mistake_is_reported_and_nothing_is_written(data: Path, file: Path) -> None:
     file.write_text("- name: fine\n  seeds: [https://example.com/]\n- name: a\n  seed: []\n")
     ended = run_tenax("apply", "-f", file, "--data", data)
     assert (ended.code, ended.out) == (2, "")
@@ -188,7 +188,7 @@ def test_no_secret_is_shown(data: Path, file: Path) -> None:
     assert "s3cret" not in run(data, "sources", "--json").out
 
 
-def test_a_change_is_told_to_scripts(data: Path, file: Path) -> None:
+def test_a_change_is_shown_as_json(data: Path, file: Path) -> None:
     told = json.loads(run(data, "apply", "-f", file, "--json").out)
     assert told["is_done"] is True
     assert [(each["change"], each["name"]) for each in told["sources"]] == [

@@ -33,7 +33,7 @@ def test_status_names_the_last_run_and_what_to_do_next(data: Path) -> None:
     assert ended.out.endswith("Run the same crawl command to continue.\n")
 
 
-def test_a_run_without_a_living_worker_is_called_cut_off(tmp_path: Path) -> None:
+def test_a_run_without_a_live_worker_is_called_interrupted(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     ended = run_tenax("status", "--data", tmp_path)
     assert "interrupted, 2 pages" in ended.out
@@ -41,7 +41,7 @@ def test_a_run_without_a_living_worker_is_called_cut_off(tmp_path: Path) -> None
     assert "nothing is lost: run the same crawl command" in ended.out
 
 
-def test_a_living_worker_is_seen_at_work(tmp_path: Path) -> None:
+def test_a_live_worker_is_shown_as_active(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     with Presence(tmp_path / "workers", "worker-of-fill-store"):
         ended = run_tenax("status", "--data", tmp_path)

@@ -105,12 +105,12 @@ def test_a_worker_is_shown_with_its_numbers_and_some_of_its_domains(store: Store
     assert line.endswith(" and 2 more")
 
 
-def test_domains_that_do_not_answer_are_told(store: Store) -> None:
-    async def wait_in_vain(worker: StoreWorker) -> None:
+def test_domains_that_do_not_answer_are_shown(store: Store) -> None:
+    async def wait_without_response(worker: StoreWorker) -> None:
         await hold_five(worker)
         await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(silent_domains=4))
 
-    store.run(wait_in_vain)
+    store.run(wait_without_response)
     assert "4 domains silent" in store.show().splitlines()[-1]
     assert store.list()[0]["silent_domains"] == 4
 
@@ -246,7 +246,7 @@ def test_status_counts_the_workers_without_their_redis(store: Store) -> None:
     assert found["retry_at"].endswith("Z")
 
 
-def test_what_a_silent_worker_said_last_is_not_believed(store: Store) -> None:
+def test_the_last_report_of_a_silent_worker_is_not_trusted(store: Store) -> None:
     store.run(miss_redis)
     store.age(LEASE_S + 1)
     assert "redis" not in store.status()

@@ -55,7 +55,7 @@ def test_pages_that_recovered_are_fetched_by_the_next_run(where: Where, make_cra
         web.set_behaviour(HOST, HostBehaviour())
         done = retry(where, "--dead")
         assert done.stdout.startswith("6 urls wait for another visit: 6 http_status.\n"), done.stderr
-        assert "No run is under way" in done.stdout
+        assert "No active run" in done.stdout
         assert_sound(where)
         assert crawler.run().code == 0
         assert set(count_fates(where)) == {"fetched"}

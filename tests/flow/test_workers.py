@@ -124,7 +124,7 @@ def test_domains_move_to_a_worker_that_has_none(make_crawler: MakeCrawler) -> No
         assert_complete(crawler.data, web)
 
 
-def test_status_shows_who_is_at_work(make_crawler: MakeCrawler) -> None:
+def test_status_shows_active_workers(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=6, pages_per_host=40) as web:
         crawler = make_crawler(web, *POLITE, workers=2)
         workers = wait_for_workers(crawler.start(), 2)
@@ -191,7 +191,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(make_crawler: MakeCrawl
         assert_complete(crawler.data, web)
 
 
-def test_a_page_that_kills_its_reader_is_quarantined_while_the_crawl_goes_on(
+def test_a_page_that_kills_its_reader_is_quarantined_while_the_crawl_continues(
     make_crawler: MakeCrawler,
 ) -> None:
     with TestWeb(hosts=2, pages_per_host=20) as web:

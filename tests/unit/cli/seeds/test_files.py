@@ -149,7 +149,7 @@ def test_how_much_of_a_file_is_read_is_known(tmp_path: Path) -> None:
         assert opened.share_read() == 1.0
 
 
-def test_how_much_of_a_pipe_is_read_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_share_read_of_a_pipe_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     with run_pipe(CONTENT) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         with open_list(Path("-")) as opened:
