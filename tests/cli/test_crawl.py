@@ -395,7 +395,7 @@ def test_json_names_what_waits_and_why() -> None:
 
 
 def run_on_terminal(*arguments: str) -> tuple[int, str]:
-    """As a person sees it: the exit code and everything that was drawn."""
+    """Return the exit code and everything that was drawn on a terminal."""
     master, slave = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
     process = subprocess.Popen(

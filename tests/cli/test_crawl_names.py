@@ -1,4 +1,4 @@
-"""Several crawls in one place: their names, which one goes on, and what is said of the others."""
+"""Several crawls in one store: their names, which one is resumed, and notices about the others."""
 
 import json
 from contextlib import closing

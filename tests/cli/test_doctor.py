@@ -1,4 +1,4 @@
-"""`tenax doctor`: the verdict for a person and for a program."""
+"""`tenax doctor`: the verdict as text and as JSON."""
 
 import json
 import os

@@ -233,7 +233,7 @@ def run_on_terminal(command: Sequence[str | Path]) -> str:
     with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL) as process:
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # how Linux tells that the other end is closed
+        with contextlib.suppress(OSError):  # how Linux reports that the other end is closed
             while chunk := os.read(ours, 65_536):
                 shown += chunk
         os.close(ours)

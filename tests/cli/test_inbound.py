@@ -1,4 +1,4 @@
-"""`tenax inbound`: what it lists, and what it says of what it looked at."""
+"""`tenax inbound`: what it lists, and what it has searched."""
 
 import json
 from pathlib import Path

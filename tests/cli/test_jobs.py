@@ -1,4 +1,4 @@
-"""`tenax jobs`: what a person sees of jobs and orders of them."""
+"""`tenax jobs`: lists of jobs, and actions on them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What Tenax makes is nobody else's to read, whatever the umask; what is older is warned of."""
+"""What Tenax creates is private, whatever the umask; older directories get a warning."""
 
 import asyncio
 import json

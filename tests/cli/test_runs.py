@@ -1,4 +1,4 @@
-"""`tenax runs`: what a person sees of runs and orders of them."""
+"""`tenax runs`: lists of runs, and actions on them."""
 
 import asyncio
 import json
@@ -92,7 +92,7 @@ def test_a_store_without_runs_gets_one_sentence(tmp_path: Path) -> None:
 
 @pytest.fixture
 def several(crawl: Path) -> Path:
-    """Beside the run of a person, one of a source."""
+    """The run of a crawl, and one of a source."""
     asyncio.run(write_store(Place(folder=crawl), lambda connection: open_source_run(connection, NOW)))
     return crawl
 

@@ -1,4 +1,4 @@
-"""`tenax secrets`: which keys there are, new ones, and stores without traces."""
+"""`tenax secrets`: lists of keys, new keys, and scrubbed stores."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`tenax tasks`: what a person sees of runs that go through a broker, and how one is tried again."""
+"""`tenax tasks`: lists of tasks, and the replay of a failed one."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ ERROR = 1
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
-    """A run under way whose task has failed."""
+    """An active run whose task has failed."""
     folder = tmp_path / "crawl"
     fill_store(folder, is_ended=False)
     write(folder, lambda connection: add_task(connection, 1, "crawl", 5, 1000.0))

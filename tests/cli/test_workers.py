@@ -1,4 +1,4 @@
-"""Who works in a store, as `tenax workers` shows it, of a directory and of a database alike."""
+"""`tenax workers`, for a directory and for a database."""
 
 import asyncio
 import json

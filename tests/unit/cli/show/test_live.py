@@ -1,4 +1,4 @@
-"""What a crawl writes where there is no terminal."""
+"""What a crawl prints without a terminal."""
 
 import io
 from dataclasses import replace

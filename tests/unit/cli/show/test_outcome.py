@@ -1,4 +1,4 @@
-"""How the end of a crawl is told: the exit code, and the sentences about what is left."""
+"""The result of a crawl: its exit code, and the sentences about what is left."""
 
 from typing import Any
 
