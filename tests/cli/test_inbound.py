@@ -12,13 +12,13 @@ def test_pages_that_link_to_a_url_are_listed_with_what_was_searched(data: Path) 
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
         f"{SHOP}/  “gone”  (nofollow)",
-        "1 page links to it, among 2 pages of the 2 of shop.example.",
+        "1 page links to it; searched 2 of 2 pages of shop.example.",
     ]
 
 
 def test_nothing_is_found_among_all_pages(data: Path) -> None:
     ended = run_tenax("inbound", "https://later.example/", "--anywhere", "--data", data)
-    assert ended.out == "0 pages link to it, among 2 pages.\n"
+    assert ended.out == "0 pages link to it; searched 2 pages.\n"
 
 
 def test_json_has_a_line_for_each_page(data: Path) -> None:

@@ -96,9 +96,11 @@ def format_link(link: InboundLink) -> str:
 def format_end(found: InboundResult, *, is_anywhere: bool) -> str:
     """What was found where, and whether the search was complete."""
     verb = "links" if found.shown == 1 else "link"
-    whole = "" if is_anywhere else f" of the {format_count(found.last.pages)} of {clean(found.last.domain)}"
-    searched = f"among {count_of(found.looked_at, 'page')}{whole}"
+    searched = f"searched {count_of(found.looked_at, 'page')}"
+    if not is_anywhere:
+        pages = f"{format_count(found.looked_at)} of {count_of(found.last.pages, 'page')}"
+        searched = f"searched {pages} of {clean(found.last.domain)}"
     if found.last.next is None:
-        return f"{count_of(found.shown, 'page')} {verb} to it, {searched}."
-    option = "--within gives more time" if found.is_late else "--limit shows more"
-    return f"The first {count_of(found.shown, 'page')} that {verb} to it, {searched}: {option}."
+        return f"{count_of(found.shown, 'page')} {verb} to it; {searched}."
+    option = "Use --within for more time" if found.is_late else "Use --limit for more"
+    return f"The first {count_of(found.shown, 'page')} that {verb} to it; {searched}. {option}."
