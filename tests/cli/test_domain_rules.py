@@ -72,7 +72,7 @@ def test_an_inactive_domain_says_so_everywhere(crawl: Run) -> None:
     assert "  └─ inactive since " in crawl().out
     shown = crawl("show", "later.example").out
     assert "after 'tenax domains set later.example --active'" in shown
-    assert "inactive        nothing is requested of it, and its urls wait" in shown
+    assert "inactive       it is not crawled, and its urls wait" in shown
     assert crawl("set", "later.example", "--active").out.endswith("; active.\n")
     assert "inactive" not in crawl("show", "later.example").out
 
