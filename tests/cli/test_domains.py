@@ -115,7 +115,7 @@ def test_a_domain_is_blocked_and_unblocked_with_a_reason(crawl: Run) -> None:
     assert crawl("unblock", "shop.example").out == "shop.example was blocked and is now pending.\n"
     history = crawl("show", "shop.example").out
     assert "active → blocked: they asked us (manual)" in history
-    assert "blocked → pending: unblocked by hand (unblocked)" in history
+    assert "blocked → pending: unblocked manually (unblocked)" in history
 
 
 def test_a_reset_wants_all_urls_again(crawl: Run) -> None:
