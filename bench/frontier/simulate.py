@@ -26,7 +26,6 @@ from typing import ParamSpec, Self, TypeVar
 import uvloop
 
 from bench.frontier.web import SimulatedWeb
-from tenax.cli.session import calm_memory
 from tenax.clock import Clock, SystemClock
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.config.settings import Settings
@@ -42,6 +41,7 @@ from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence
 from tenax.telemetry import configure_logging
+from tenax.workers.session import tune_memory
 
 # A polite pace, one second per domain: without it the worker would only use the first hundred domains, whose
 # rows it has already read, and the size of the store would not matter.
@@ -228,7 +228,7 @@ def _written_bytes() -> int:
 
 
 if __name__ == "__main__":
-    calm_memory()  # as `tenax crawl` does
+    tune_memory()  # as `tenax crawl` does
     data, urls, pages, *store = sys.argv[1:]
     where = find_place(store[0] if store else None, Path(data))
     result = uvloop.run(crawl(where, SimulatedWeb(urls=int(urls)), int(pages)))

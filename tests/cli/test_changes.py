@@ -103,7 +103,7 @@ def test_only_what_is_later_is_listed(changed: Path) -> None:
     assert list_json(changed, "--since", "1s") == []
 
 
-def test_no_more_than_asked_for_is_listed(changed: Path) -> None:
+def test_no_more_than_the_limit_is_listed(changed: Path) -> None:
     assert [each["kind"] for each in list_json(changed, "--limit", "2")] == ["new", "gone"]
 
 
@@ -119,16 +119,16 @@ def test_all_are_there_when_they_are_read_one_at_a_time(
     assert list_json(changed) == whole
 
 
-def test_people_see_what_changed_in_size_and_text_and_no_trick_of_a_title(changed: Path) -> None:
+def test_a_change_is_shown_with_sizes_and_hashes_and_a_clean_title(changed: Path) -> None:
     out = run_tenax("changes", "--data", changed).out
     assert "5 B → 18 B (+13 B), text " in out
     assert "changed  https://a.example/  “\\x1b]0;owned\\x07 [bold]markup" in out
     assert "\x1b" not in out
 
 
-def test_nothing_is_said_to_be_nothing(changed: Path) -> None:
+def test_no_changes_get_one_sentence(changed: Path) -> None:
     ended = run_tenax("changes", "--data", changed, "--since", "1s")
-    assert (ended.code, ended.out) == (0, "Nothing like that has changed.\n")
+    assert (ended.code, ended.out) == (0, "No changes match.\n")
 
 
 def test_an_unknown_domain_is_refused(changed: Path) -> None:
@@ -141,7 +141,7 @@ def test_an_unknown_domain_is_refused(changed: Path) -> None:
 def test_a_moment_that_is_none_is_refused(since: str, changed: Path) -> None:
     ended = run_tenax("changes", "--data", changed, "--since", since)
     assert (ended.code, ended.out) == (2, "")
-    assert "is no moment" in ended.err
+    assert "is not a time" in ended.err
 
 
 def test_a_directory_without_a_crawl_is_refused(tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ def test_a_copy_is_proved_by_a_table(data: Path, server: SharedStore) -> None:
     (urls,) = (row.split() for row in rows if row.startswith("urls"))
     assert urls[:3] == ["urls", "10", "10"]
     assert (urls[3], urls[5]) == (urls[4], "same")
-    assert said == f"{address(server)} holds the crawl of {data}: every row is the same."
+    assert said == f"{address(server)} is a copy of {data}: all rows are the same."
 
 
-def test_commands_say_the_same_of_a_copy(data: Path, tmp_path: Path) -> None:
+def test_commands_show_the_same_of_a_copy(data: Path, tmp_path: Path) -> None:
     assert run_tenax("copy", "--from", f"sqlite:///{data}", "--to", f"sqlite:///{tmp_path}/copy").code == 0
     for command in (["export", "pages"], ["explain", f"{SHOP}/gone"], ["domains"]):
         assert run_tenax(*command, "--data", tmp_path / "copy").out == run_tenax(*command, "--data", data).out
@@ -110,7 +110,7 @@ def test_the_password_is_not_shown(data: Path, server: SharedStore) -> None:
     assert SECRET not in str(server.query("SELECT * FROM copies"))
 
 
-def test_progress_is_told_in_lines(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_in_lines(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "LINE_EVERY_S", 0.0)
     ended = run_tenax("copy", "--from", data, "--to", tmp_path / "copy")
     assert "Copying urls: 10 of 10 rows\n" in ended.err

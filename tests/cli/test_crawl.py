@@ -136,7 +136,7 @@ def test_a_seeds_file_that_is_no_text_is_refused(folder: Path) -> None:
 def test_what_a_rule_forbids_is_not_advised_to_be_tried_again() -> None:
     ended = run_tenax("crawl", "http://127.0.0.1:9/")
     assert ended.code == 4
-    assert "  next     run the same command with --allow-private, if that address is yours" in ended.out
+    assert "  next     run the same command with --allow-private if the address is yours" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_store_of_a_newer_version_is_refused(folder: Path) -> None:
 # --- what it prints --------------------------------------------------------------------------------
 
 
-def test_the_report_tells_what_was_done_and_what_to_do_next() -> None:
+def test_the_report_shows_what_was_done_and_what_to_do_next() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = crawl(web)
     first, done, urls, stored, following = ended.out.splitlines()
@@ -250,8 +250,8 @@ def test_a_site_with_more_pages_than_a_run_takes_is_no_success(monkeypatch: pyte
     with ScriptedWeb({"a.test": {"/": page("Home", *names), **{name: page(name) for name in names}}}) as web:
         ended = crawl(web)
         assert ended.code == 3
-        assert "Nothing more can be fetched now; ended" in ended.out
-        assert "  left     4 urls for the next run: a domain gives at most 2 pages in one" in ended.out
+        assert "Ended with work left" in ended.out
+        assert "  left     4 urls for the next run: a run fetches at most 2 pages per domain" in ended.out
         assert "(--pages-per-domain; 0: no limit)" in ended.out
         assert [crawl(web).code, crawl(web).code] == [3, 0]
 
@@ -284,11 +284,11 @@ def test_a_url_that_is_tried_again_in_an_hour_is_no_success(monkeypatch: pytest.
     with ScriptedWeb({"a.test": {"/": page("Home", "/p"), "/p": status(500)}}) as web:
         ended = crawl(web)
     assert ended.code == 3
-    assert "  left     1 url to be tried again, the first " in ended.out
+    assert "  left     1 url to retry, the first at " in ended.out
     assert "(75 s, politeness.longest_retry_wait_s)" in ended.out
 
 
-def test_a_limit_of_pages_for_the_run_is_what_was_asked_for() -> None:
+def test_a_page_limit_for_the_run_is_no_early_stop() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = crawl(web, "--max-pages", "1", "--json")
     report = json.loads(ended.out)
@@ -308,7 +308,7 @@ def test_nothing_of_another_site_is_no_success_because_of_earlier_pages() -> Non
         assert crawl(web).code == 0, "all that was asked for is there"
 
 
-def test_without_arguments_a_crawl_goes_on() -> None:
+def test_without_arguments_a_crawl_is_resumed() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         crawl(web, "--max-pages", "1")
         ended = run_tenax("crawl", *QUICK, "--json")
@@ -395,7 +395,7 @@ def test_json_names_what_waits_and_why() -> None:
 
 
 def run_on_terminal(*arguments: str) -> tuple[int, str]:
-    """As a person sees it: the exit code and everything that was drawn."""
+    """Return the exit code and everything that was drawn on a terminal."""
     master, slave = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
     process = subprocess.Popen(
@@ -425,10 +425,10 @@ def test_a_terminal_shows_a_live_panel_and_then_the_report() -> None:
     with ScriptedWeb({"a.test": {"/": page("Home", *pages), **pages}}) as web:
         code, drawn = run_on_terminal("crawl", web.url("a.test"), *QUICK)
     assert code == 0
-    for word in ("pages", "queue", "visits", "domains", "time", "requests under way", "active"):
+    for word in ("pages", "queue", "visits", "domains", "time", "requests in progress", "active"):
         assert word in drawn
     assert "\x1b[" in drawn
-    assert drawn.rindex("Done after") > drawn.rindex("requests under way")
+    assert drawn.rindex("Done after") > drawn.rindex("requests in progress")
 
 
 def test_a_pipe_gets_lines_without_escapes() -> None:
@@ -465,7 +465,7 @@ def test_a_terminal_shows_the_workers_added_up() -> None:
         code, drawn = run_on_terminal("crawl", *seeds, *QUICK, "--workers", "2")
     assert code == 0
     assert "workers" in drawn
-    assert "2 requests under way" in drawn
+    assert "2 requests in progress" in drawn
     assert "Done after" in drawn
 
 

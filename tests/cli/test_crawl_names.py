@@ -1,4 +1,4 @@
-"""Several crawls in one place: their names, which one goes on, and what is said of the others."""
+"""Several crawls in one store: their names, which one is resumed, and notices about the others."""
 
 import json
 from contextlib import closing
@@ -50,7 +50,7 @@ def test_other_seeds_do_not_bring_the_queue_of_an_ended_run_back() -> None:
         ended = crawl(web.url("b.test", "/blog"))
         assert ended.code == 0, ended.err
         assert asked(web) == before, "what waits of another crawl waits"
-        assert f"1 other crawl waits here, untouched: {web.url('a.test', '/docs')}." in ended.out
+        assert f"1 other crawl with work left stays untouched: {web.url('a.test', '/docs')}." in ended.out
         assert crawl(web.url("a.test", "/docs")).code == 0
     assert sorted(asked(web)) == sorted(site("docs")), "each page once"
 
@@ -73,12 +73,12 @@ def test_two_crawls_of_one_domain_take_turns() -> None:
     assert sorted(asked(web)) == sorted(site("docs", "blog")), "each page once"
 
 
-def test_without_a_url_the_only_crawl_that_waits_goes_on() -> None:
+def test_without_a_url_the_only_crawl_with_work_left_is_resumed() -> None:
     with ScriptedWeb({"a.test": site("docs"), "b.test": site("blog")}) as web:
         crawl(web.url("a.test", "/docs"), "--max-pages", "2")
         crawl(web.url("b.test", "/blog"))
         ended = crawl()
-        assert ended.out.startswith(f"Going on with the crawl {web.url('a.test', '/docs')} in crawl")
+        assert ended.out.startswith(f"Resuming the crawl {web.url('a.test', '/docs')} in crawl")
     assert sorted(asked(web)) == sorted(site("docs"))
 
 
@@ -89,8 +89,7 @@ def test_of_several_that_wait_one_has_to_be_named() -> None:
         ended = crawl()
         assert (ended.code, ended.out) == (USAGE, "")
         assert ended.err == (
-            "tenax: There are several crawls in crawl: docs, blog."
-            " Say which one goes on with --name, or give a URL.\n"
+            "tenax: There are several crawls in crawl: docs, blog. Choose one with --name, or give a URL.\n"
         )
         assert crawl("--name", "BLOG").code == 0
         assert run_tenax("refresh", *QUICK).code == USAGE
@@ -100,12 +99,12 @@ def test_of_several_that_wait_one_has_to_be_named() -> None:
     assert names == ["blog", "blog", "docs"]
 
 
-def test_a_name_that_is_not_there_is_told() -> None:
+def test_an_unknown_name_is_refused() -> None:
     with ScriptedWeb({"a.test": site("docs")}) as web:
         crawl(web.url("a.test", "/docs"), "--name", "docs", "--max-pages", "1")
         ended = crawl("--name", "dosc")
     assert ended.code == USAGE
-    assert "There is no crawl dosc in crawl; there are docs." in ended.err
+    assert "There is no crawl dosc in crawl; it has docs." in ended.err
 
 
 @pytest.mark.parametrize("name", ["", " docs", "a\nb", "x" * 201])
@@ -125,7 +124,7 @@ def test_a_very_long_seed_names_its_crawl_by_its_beginning() -> None:
     assert all(len(name) <= 200 for name in names)
 
 
-def test_a_domain_of_a_run_that_is_under_way_is_refused_with_its_name() -> None:
+def test_a_domain_of_an_active_run_is_refused_with_its_name() -> None:
     with ScriptedWeb({"a.test": site("docs", "blog")}) as web:
         crawl(web.url("a.test", "/docs"), "--name", "docs", "--max-pages", "1")
         # As a process leaves it that was killed.
@@ -145,7 +144,7 @@ def test_a_paused_run_does_not_block_its_domain_and_resumes_later() -> None:
         change_runs("state = 'paused', ended_at = NULL, paused_at = started_at + 1")
         assert crawl(web.url("a.test", "/blog")).code == 0
         resumed = run_tenax("runs", "resume", "1")
-        assert "Run 1 is under way now." in resumed.out
+        assert "Run 1 is now active." in resumed.out
         assert "was part of crawl" in resumed.out
         assert crawl(web.url("a.test", "/docs"), "--name", "docs").code == 0
     assert sorted(asked(web)) == sorted(site("docs", "blog"))
@@ -156,7 +155,7 @@ def test_imported_seeds_are_a_crawl_of_their_own(folder: Path) -> None:
         (folder / "list.txt").write_text(f"{web.url('b.test')}\n")
         assert run_tenax("seeds", "import", "list.txt").code == 0
         ended = crawl(web.url("a.test", "/docs"))
-        assert "1 other crawl waits here, untouched: default." in ended.out
+        assert "1 other crawl with work left stays untouched: default." in ended.out
         assert asked(web, "b.test") == []
         assert crawl().code == 0
     assert asked(web, "b.test") == ["/"]

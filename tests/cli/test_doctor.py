@@ -1,4 +1,4 @@
-"""`tenax doctor`: the verdict for a person and for a program."""
+"""`tenax doctor`: the verdict as text and as JSON."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tests.support.small_disk import KILOBYTE, FailingDisk, SmallDisk
 from tests.support.stores import fill_store
 
 
-def test_a_person_hears_what_holds_the_crawl_back_and_what_to_do(tmp_path: Path) -> None:
+def test_a_user_reads_what_blocks_the_crawl_and_what_to_do(tmp_path: Path) -> None:
     fill_store(tmp_path / "crawl", is_ended=False)
     ended = run_tenax("doctor", "--data", tmp_path / "crawl")
     sentence, advice = ended.out.splitlines()
@@ -32,7 +32,7 @@ def ask(data: Path) -> tuple[str, str]:
     return verdict["code"], verdict["sentence"]
 
 
-def test_a_store_that_somebody_keeps_locked_is_seen_first(data: Path) -> None:
+def test_a_locked_store_is_reported_first(data: Path) -> None:
     with closing(sqlite.connect(data / "tenax.db", isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         code, sentence = ask(data)

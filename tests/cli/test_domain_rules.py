@@ -33,25 +33,25 @@ def test_rules_are_set_shown_and_cleared(crawl: Run) -> None:
     ended = crawl(
         "set", "https://shop.example/a", "--delay", "3", "--concurrency", "2", "--pages-per-run", "500"
     )
-    assert ended.out == ("shop.example: delay 3 s; requests at a time 2; pages per run 500 pages; active.\n")
+    assert ended.out == ("shop.example: delay 3 s; concurrent requests 2; pages per run 500 pages; active.\n")
     shown = crawl("show", "shop.example").out
-    assert "delay in force  3 s (from domain rule)" in shown
-    assert "at a time       2 requests (from domain rule)" in shown
-    assert "pages per run   500 pages (from domain rule)" in shown
+    assert "delay          3 s (from domain rule)" in shown
+    assert "concurrency    2 requests (from domain rule)" in shown
+    assert "pages per run  500 pages (from domain rule)" in shown
     assert " (command line), " in shown
     ended = crawl("set", "shop.example", "--clear", "delay", "--clear", "concurrency")
     assert ended.out == (
-        "shop.example: delay as its crawl has it; requests at a time as its crawl has it;"
+        "shop.example: delay set by its crawl; concurrent requests set by its crawl;"
         " pages per run 500 pages; active.\n"
     )
     shown = crawl("show", "shop.example").out
-    assert "delay in force  2 s (from robots.txt Crawl-delay)" in shown
-    assert "at a time       1 request (from setting)" in shown
+    assert "delay          2 s (from robots.txt Crawl-delay)" in shown
+    assert "concurrency    1 request (from setting)" in shown
 
 
 def test_a_longer_crawl_delay_goes_before_the_rule(crawl: Run) -> None:
     crawl("set", "shop.example", "--delay", "0.5")
-    assert "delay in force  2 s (from robots.txt Crawl-delay)" in crawl("show", "shop.example").out
+    assert "delay          2 s (from robots.txt Crawl-delay)" in crawl("show", "shop.example").out
 
 
 def test_everything_is_cleared_at_once(crawl: Run) -> None:
@@ -68,11 +68,11 @@ def test_everything_is_cleared_at_once(crawl: Run) -> None:
 
 def test_an_inactive_domain_says_so_everywhere(crawl: Run) -> None:
     ended = crawl("set", "later.example", "--inactive")
-    assert ended.out.endswith("; inactive: nothing is requested of it, and its urls wait.\n")
+    assert ended.out.endswith("; inactive: it is not crawled, and its urls wait.\n")
     assert "  └─ inactive since " in crawl().out
     shown = crawl("show", "later.example").out
-    assert "not before somebody says 'tenax domains set later.example --active'" in shown
-    assert "inactive        nothing is requested of it, and its urls wait" in shown
+    assert "after 'tenax domains set later.example --active'" in shown
+    assert "inactive       it is not crawled, and its urls wait" in shown
     assert crawl("set", "later.example", "--active").out.endswith("; active.\n")
     assert "inactive" not in crawl("show", "later.example").out
 
@@ -87,7 +87,7 @@ def test_explain_names_the_rule_and_who_set_it(tmp_path: Path) -> None:
     assert "used up" not in told
 
 
-def test_the_doctor_says_what_waits_for_a_person(tmp_path: Path) -> None:
+def test_the_doctor_says_what_waits_for_a_user(tmp_path: Path) -> None:
     fill_store(tmp_path)
     for name in ("later.example", "shop.example", "down.example"):
         run_tenax("domains", "set", name, "--inactive", "--data", tmp_path)
@@ -98,23 +98,23 @@ def test_the_doctor_says_what_waits_for_a_person(tmp_path: Path) -> None:
     assert "Traceback" not in run_tenax("doctor", "--data", tmp_path).out
 
 
-def test_what_changes_nothing_is_said(crawl: Run) -> None:
-    assert crawl("set", "shop.example", "--active").out.endswith("; active. Nothing has changed.\n")
+def test_a_rule_that_changes_nothing_is_reported(crawl: Run) -> None:
+    assert crawl("set", "shop.example", "--active").out.endswith("; active. Nothing changed.\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--delay", "-1"), "greater than or equal to 0"),
-        (("--delay", "1e9"), "less than or equal to 86400"),
-        (("--delay", "nan"), "less than or equal to 86400"),
-        (("--concurrency", "0"), "greater than or equal to 1"),
-        (("--pages-per-run", "-5"), "greater than or equal to 0"),
-        (("--pages-per-run", "99999999999"), "less than or equal to"),
+        (("--delay", "-1"), "must be at least 0"),
+        (("--delay", "1e9"), "must be at most 86400"),
+        (("--delay", "nan"), "must be at most 86400"),
+        (("--concurrency", "0"), "must be at least 1"),
+        (("--pages-per-run", "-5"), "must be at least 0"),
+        (("--pages-per-run", "99999999999"), "must be at most 2147483647"),
         (("--clear", "mood"), "is not one of"),
-        ((), "Name a rule: --delay"),
-        (("--delay", "2", "--clear", "delay"), "set or cleared, not both"),
-        (("--delay", "2", "--clear", "all"), "set or cleared, not both"),
+        ((), "Give a rule: --delay"),
+        (("--delay", "2", "--clear", "delay"), "set or cleared, but not both"),
+        (("--delay", "2", "--clear", "all"), "set or cleared, but not both"),
     ],
 )
 def test_bad_rules_are_refused_with_one_sentence(
@@ -131,7 +131,7 @@ def test_bad_rules_are_refused_with_one_sentence(
 def test_an_unknown_domain_is_refused(crawl: Run) -> None:
     ended = crawl("set", "unknown.example", "--delay", "1")
     assert ended.code == 1
-    assert "unknown.example is not among the domains of" in ended.err
+    assert "There is no domain unknown.example in" in ended.err
 
 
 # --- sites ----------------------------------------------------------------------------------------------

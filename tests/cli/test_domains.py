@@ -25,7 +25,7 @@ def test_domains_are_listed_with_their_numbers(data: Path) -> None:
 def test_the_reason_stands_under_an_unreachable_domain_without_its_escapes(data: Path) -> None:
     ended = run_tenax("domains", "--data", data, "--status", "unreachable")
     reason = "dns_failure: the name \\x1b[31mdoes not exist"
-    assert f"  └─ reason: {reason}; rests until 2035-06-13" in ended.out
+    assert f"  └─ reason: {reason}; paused until 2035-06-13" in ended.out
     assert "\x1b" not in ended.out
 
 
@@ -59,7 +59,7 @@ def test_the_receipt_counts_every_request_and_measures_the_gaps(data: Path) -> N
 
 def test_the_receipt_says_where_the_delay_comes_from(data: Path) -> None:
     ended = run_tenax("domains", "show", "shop.example", "--data", data)
-    assert "delay in force  2 s (from robots.txt Crawl-delay)" in ended.out
+    assert "delay          2 s (from robots.txt Crawl-delay)" in ended.out
 
 
 def test_robots_txt_is_shown_with_its_age_and_lines(data: Path) -> None:
@@ -77,13 +77,13 @@ def test_a_leased_domain_names_its_holder(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     ended = run_tenax("domains", "show", "later.example", "--data", tmp_path)
     assert "leased by     process 4242 on localhost until 2025-06-15" in ended.out
-    assert "next turn     as soon as a crawl runs" in ended.out
+    assert "next visit    as soon as a crawl is active" in ended.out
 
 
 def test_an_unknown_domain_gets_one_sentence(data: Path) -> None:
     ended = run_tenax("domains", "show", "typo.example", "--data", data)
     assert (ended.code, ended.out) == (1, "")
-    assert "typo.example is not among the domains of" in ended.err
+    assert "There is no domain typo.example in" in ended.err
 
 
 def test_a_name_that_is_none_is_a_usage_error(data: Path) -> None:
@@ -109,19 +109,19 @@ def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Run]:
 
 def test_a_domain_is_blocked_and_unblocked_with_a_reason(crawl: Run) -> None:
     ended = crawl("block", "https://shop.example/a", "--reason", "they asked us")
-    assert ended.out == "shop.example was active and is blocked now.\n"
+    assert ended.out == "shop.example was active and is now blocked.\n"
     listed = crawl("--status", "blocked").out
-    assert "  └─ reason: manual: they asked us; rests until somebody unblocks it" in listed
-    assert crawl("unblock", "shop.example").out == "shop.example was blocked and is pending now.\n"
+    assert "  └─ reason: manual: they asked us; paused until it is unblocked" in listed
+    assert crawl("unblock", "shop.example").out == "shop.example was blocked and is now pending.\n"
     history = crawl("show", "shop.example").out
     assert "active → blocked: they asked us (manual)" in history
-    assert "blocked → pending: unblocked by hand (unblocked)" in history
+    assert "blocked → pending: unblocked manually (unblocked)" in history
 
 
 def test_a_reset_wants_all_urls_again(crawl: Run) -> None:
-    assert "is pending now" in crawl("reset", "shop.example", "--reason", "a new site").out
+    assert "is now pending" in crawl("reset", "shop.example", "--reason", "a new site").out
     assert json.loads(crawl("show", "shop.example", "--json").out)["summary"]["queued"] == 8
-    assert "all counters are right" in crawl("rebuild").out
+    assert "all counters are correct" in crawl("rebuild").out
 
 
 def test_only_what_is_blocked_can_be_unblocked(crawl: Run) -> None:
@@ -131,14 +131,14 @@ def test_only_what_is_blocked_can_be_unblocked(crawl: Run) -> None:
 
 
 @pytest.mark.parametrize("order", ["block", "unblock", "reset"])
-def test_an_order_about_an_unknown_domain_gets_one_sentence(crawl: Run, order: str) -> None:
+def test_an_action_on_an_unknown_domain_gets_one_sentence(crawl: Run, order: str) -> None:
     ended = crawl(order, "typo.example")
     assert (ended.code, ended.out) == (1, "")
-    assert "typo.example is not among the domains of" in ended.err
+    assert "There is no domain typo.example in" in ended.err
 
 
 def test_domains_are_rated_and_the_best_come_first(crawl: Run) -> None:
-    assert crawl("recalculate").out == "3 domains rated.\n"
+    assert crawl("recalculate").out == "3 domains rescored.\n"
     best = [json.loads(line) for line in crawl("top", "--json").out.splitlines()]
     scores = [each["priority_score"] for each in best]
     assert scores == sorted(scores, reverse=True)
@@ -146,14 +146,14 @@ def test_domains_are_rated_and_the_best_come_first(crawl: Run) -> None:
     assert (best[0]["image_yield_rate"], best[0]["avg_images_per_page"]) == (1.0, 1.0)
 
 
-def test_the_best_are_the_best_in_what_is_asked_for(crawl: Run) -> None:
+def test_top_domains_are_ranked_by_the_chosen_measure(crawl: Run) -> None:
     lines = crawl("top", "--by", "pages", "--limit", "1").out.splitlines()
     assert lines[0].split()[-1] == "SCORE"
     assert lines[1].split()[0] == "shop.example"
 
 
 def test_a_healthy_store_needs_no_rebuild(crawl: Run) -> None:
-    assert crawl("rebuild", "--dry-run").out == "3 domains checked: all counters are right.\n"
+    assert crawl("rebuild", "--dry-run").out == "3 domains checked: all counters are correct.\n"
     assert json.loads(crawl("rebuild", "--json").out) == {
         "domains": 3,
         "is_corrected": True,
@@ -161,7 +161,7 @@ def test_a_healthy_store_needs_no_rebuild(crawl: Run) -> None:
     }
 
 
-def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
+def test_wrong_counters_are_reported_and_corrected(tmp_path: Path) -> None:
     fill_store(tmp_path)
     with closing(sqlite.connect(tmp_path / "tenax.db", isolation_level=None)) as connection:
         connection.execute("UPDATE domains SET queued = 99, last_crawled_at = 0 WHERE name = 'shop.example'")
@@ -170,7 +170,7 @@ def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
     rows = [line.split()[:4] for line in dry.splitlines()]
     assert ["shop.example", "queued", "99", "3"] in rows
     assert "2 counters corrected." in run_tenax("domains", "rebuild", "--data", tmp_path).out
-    assert "all counters are right" in run_tenax("domains", "rebuild", "--data", tmp_path).out
+    assert "all counters are correct" in run_tenax("domains", "rebuild", "--data", tmp_path).out
 
 
 # --- receipts ------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def url_of(crawled: Crawled, path: str) -> str:
     return next(url for url in crawled.urls if url.endswith(path))
 
 
-def test_a_fate_is_told_with_its_reason_and_its_facts(crawled: Crawled) -> None:
+def test_a_fate_is_shown_with_its_reason_and_its_facts(crawled: Crawled) -> None:
     url = url_of(crawled, "/closed")
     ended = run_tenax("explain", url, "--data", crawled.data)
     first, because, *facts = ended.out.splitlines()
@@ -70,7 +70,7 @@ def test_an_address_cannot_inject_escapes(crawled: Crawled) -> None:
 
 
 @pytest.mark.parametrize("form", ["{host}:{port}/closed", "HTTP://{host}:{port}/x/../closed#part"])
-def test_an_address_is_understood_as_people_write_it(form: str, crawled: Crawled) -> None:
+def test_an_address_is_understood_as_users_write_it(form: str, crawled: Crawled) -> None:
     port = url_of(crawled, "/closed").split(":")[2].split("/")[0]
     address = form.format(host=HOST.upper(), port=port)
     ended = run_tenax("explain", address, "--data", crawled.data, "--json")
@@ -100,7 +100,7 @@ def ordered(tmp_path: Path) -> Path:
     return tmp_path / "ordered"
 
 
-def test_a_url_that_a_person_took_out_of_the_frontier_says_so(ordered: Path) -> None:
+def test_a_url_that_a_user_removed_from_the_frontier_says_so(ordered: Path) -> None:
     place, clock = Place(folder=ordered), SystemClock()
 
     async def clear_all() -> int:

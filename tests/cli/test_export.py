@@ -115,7 +115,7 @@ def test_raw_csv_has_the_cells_as_they_are(data: Path) -> None:
 
 def test_only_csv_can_be_raw(data: Path) -> None:
     ended = run_tenax("export", "pages", "--csv-raw", "--data", data)
-    assert (ended.code, ended.err) == (2, "tenax: --csv-raw goes with --format csv.\n")
+    assert (ended.code, ended.err) == (2, "tenax: --csv-raw needs --format csv.\n")
 
 
 def test_parquet_has_types_and_all_rows(data: Path, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_parquet_is_not_sent_to_a_terminal(data: Path) -> None:
     os.close(theirs)
     os.close(ours)
     assert ended.returncode == 2
-    assert ended.stderr == b"tenax: Parquet is nothing for a terminal: name a file with --output.\n"
+    assert ended.stderr == b"tenax: Parquet cannot be shown on a terminal: give a file with --output.\n"
 
 
 def test_urls_are_exported_with_the_end_of_their_redirects(data: Path) -> None:
@@ -233,7 +233,7 @@ def run_on_terminal(command: Sequence[str | Path]) -> str:
     with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL) as process:
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # how Linux tells that the other end is closed
+        with contextlib.suppress(OSError):  # how Linux reports that the other end is closed
             while chunk := os.read(ours, 65_536):
                 shown += chunk
         os.close(ours)
@@ -268,7 +268,7 @@ def test_a_part_is_exported(data: Path) -> None:
         (("urls", "--source", "typo"), "There is no source or crawl 'typo' in this store"),
         (("urls", "--domain", "typo.example"), "There is no domain 'typo.example' in this store."),
         (("urls", "--fate", "lost"), "'lost' is not one of 'queued', 'retrying', 'fetched'"),
-        (("urls", "--since", "soon"), "'soon' is no moment"),
+        (("urls", "--since", "soon"), "'soon' is not a time"),
         (("urls", "--since", "2d", "--until", "3d"), "This time span is empty"),
     ],
 )

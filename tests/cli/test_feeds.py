@@ -20,7 +20,7 @@ def crawl(tmp_path: Path) -> Path:
 
 def test_feeds_are_listed(crawl: Path) -> None:
     header, *rows = run_tenax("feeds", "--data", crawl).out.splitlines()
-    assert header.split() == ["FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "URL", "TROUBLE"]
+    assert header.split() == ["FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "POLL", "URL", "ERROR"]
     assert rows[0].split() == [
         "1",
         str(FEEDS_SOURCE),
@@ -33,7 +33,7 @@ def test_feeds_are_listed(crawl: Path) -> None:
     assert run_tenax("feeds", "--source", "2", "--data", crawl).out == "No feeds.\n"
 
 
-def test_a_feed_is_ordered_to_be_asked_at_once(crawl: Path) -> None:
+def test_a_feed_is_polled_on_request(crawl: Path) -> None:
     assert run_tenax("feeds", "poll", "2", "--data", crawl).code == 0
     lines = run_tenax("feeds", "--json", "--data", crawl).out.splitlines()
     assert [json.loads(line)["next_poll_at"] is None for line in lines] == [True, False, True, True]

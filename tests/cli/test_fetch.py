@@ -74,7 +74,7 @@ def test_the_text_is_that_of_what_counts(web: TestWeb) -> None:
     assert (rest_of_it["text"], rest_of_it["title"]) == (rest, whole["title"])
 
 
-def test_a_selector_that_cannot_be_used_is_told_before_anything_is_asked(web: TestWeb) -> None:
+def test_a_bad_selector_is_refused_before_any_request(web: TestWeb) -> None:
     asked = len(web.requests())
     ended = fetch(web.url("plain.test", "/p/1.html"), "--only", "p:hover")
     assert ended.code != 0
@@ -136,8 +136,8 @@ def test_an_error_status_ends_with_code_1(web: TestWeb) -> None:
     assert (ended.code, ended.out.splitlines()[-1]) == (1, "No page: the server answered 404.")
 
 
-def test_a_page_that_asks_not_to_be_kept_says_so(web: TestWeb) -> None:
-    assert "it asks not to be kept" in fetch(web.url("plain.test", "/p/2.html")).out
+def test_a_page_that_asks_not_to_be_stored_says_so(web: TestWeb) -> None:
+    assert "it asks not to be stored" in fetch(web.url("plain.test", "/p/2.html")).out
 
 
 def test_private_addresses_are_refused_by_default(web: TestWeb) -> None:

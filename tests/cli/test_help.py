@@ -1,4 +1,4 @@
-"""`--help`: every default is told, as the settings have it."""
+"""`--help` shows every default, and wrong values get one clear sentence."""
 
 import re
 from importlib import import_module
@@ -11,7 +11,7 @@ from tenax.cli.app import COMMANDS
 from tenax.cli.options import default_of
 from tests.support.command import run_tenax
 
-# They have none: what is left out of these is not looked at, not filtered by, or asked for.
+# Options without a default: left out, they do not filter, or the user is asked.
 WITHOUT_DEFAULT = {
     *("seeds", "include", "exclude", "keep_parameter", "only", "without", "resolve", "config"),  # no rules
     *("ignore_parameter", "delay", "concurrency", "pages_per_run", "clear"),  # no rules of domains
@@ -50,7 +50,7 @@ def lacks_default(param: Any) -> bool:
     return param.default is None and not isinstance(param.show_default, str)
 
 
-def test_every_option_tells_its_default() -> None:
+def test_every_option_shows_its_default() -> None:
     lacking = {
         f"{command} --{param.name}"
         for command, each in list_commands()
@@ -61,7 +61,7 @@ def test_every_option_tells_its_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "told"),
+    ("setting", "shown"),
     [
         ("limits.max_pages", "no limit"),
         ("limits.pages_per_domain", "1000"),
@@ -71,22 +71,22 @@ def test_every_option_tells_its_default() -> None:
         ("fetch.contact", "none"),
     ],
 )
-def test_a_default_is_told_as_its_setting_has_it(setting: str, told: str) -> None:
-    assert default_of(setting) == told
+def test_a_default_is_the_one_of_the_setting(setting: str, shown: str) -> None:
+    assert default_of(setting) == shown
 
 
-def test_the_help_of_a_crawl_tells_them() -> None:
+def test_the_help_of_crawl_shows_defaults() -> None:
     ended = run_tenax("crawl", "--help")
-    shown = re.sub(r"\s+", " ", ended.out)
+    text = re.sub(r"\s+", " ", ended.out)
     assert ended.code == 0
-    for told in ("(no limit)", "(1000)", "(10)", "(domain)", "(one per core)", "(100)"):
-        assert f"[default: {told}" in shown
+    for default in ("(no limit)", "(1000)", "(10)", "(domain)", "(one per core)", "(100)"):
+        assert f"[default: {default}" in text
 
 
 @pytest.mark.parametrize(
     "arguments", [("seeds", "--help"), ("seeds", "import", "--help"), ("refresh", "--help")]
 )
-def test_help_shows_no_marks_of_markdown(arguments: tuple[str, ...]) -> None:
+def test_help_shows_no_markdown(arguments: tuple[str, ...]) -> None:
     ended = run_tenax(*arguments)
     assert (ended.code, "`" in ended.out) == (0, False)
 
@@ -94,10 +94,27 @@ def test_help_shows_no_marks_of_markdown(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("word", "hint"),
     [
-        ("crwal", "There is no command 'crwal': did you mean 'crawl'?"),
-        ("xyzzy", "There is no command 'xyzzy': 'tenax --help' lists them."),
+        ("crwal", "Unknown command 'crwal'. Did you mean 'crawl'?"),
+        ("xyzzy", "Unknown command 'xyzzy'; 'tenax --help' lists all commands."),
     ],
 )
 def test_a_mistyped_command_is_answered_with_the_nearest_one(word: str, hint: str) -> None:
     ended = run_tenax(word)
     assert (ended.code, ended.out, ended.err) == (2, "", f"tenax: {hint}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("crawl", "--scope", "foo"), "'--scope': 'foo' is not one of 'domain', 'host', 'site', 'any'."),
+        (("runs", "--limit", "0"), "'--limit': must be at least 1, not 0."),
+        (("runs", "--limit", "x"), "'--limit': 'x' is not an integer."),
+        (("runs", "pause", "x"), "'RUN': 'x' is not an integer."),
+        (("demo", "--delay", "x"), "'--delay': 'x' is not a number."),
+        (("jobs", "create", "1", "--priority", "11"), "'--priority': must be at most 10, not 11."),
+    ],
+)
+def test_a_wrong_value_is_named(arguments: tuple[str, ...], sentence: str) -> None:
+    ended = run_tenax(*arguments)
+    assert ended.code == 2
+    assert ended.err.endswith(f"Error: Invalid value for {sentence}\n")

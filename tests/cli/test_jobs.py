@@ -1,4 +1,4 @@
-"""`tenax jobs`: what a person sees of jobs and orders of them."""
+"""`tenax jobs`: lists of jobs, and actions on them."""
 
 import asyncio
 import json
@@ -28,47 +28,47 @@ def crawl(tmp_path: Path) -> Path:
     return place.folder
 
 
-def tell(crawl: Path, *arguments: str) -> str:
+def run_jobs(crawl: Path, *arguments: str) -> str:
     ended = run_tenax("jobs", *arguments, "--data", crawl)
     assert ended.code == 0, ended.err
     return ended.out
 
 
 def test_a_job_is_created_paused_resumed_forced_and_cancelled(crawl: Path) -> None:
-    assert re.match(r"Job 1 is due at .+\.\n", tell(crawl, "create", "1", "--every", "6h"))
-    assert tell(crawl, "pause", "1") == "Job 1 is paused now.\n"
-    assert tell(crawl, "resume", "1").startswith("Job 1 is scheduled now, due at ")
-    assert tell(crawl, "force-run", "1") == "Job 1 is running now.\n"
-    assert tell(crawl, "cancel", "1") == "Job 1 is cancelled now.\n"
+    assert re.match(r"Job 1 is due at .+\.\n", run_jobs(crawl, "create", "1", "--every", "6h"))
+    assert run_jobs(crawl, "pause", "1") == "Job 1 is now paused.\n"
+    assert run_jobs(crawl, "resume", "1").startswith("Job 1 is now scheduled, due at ")
+    assert run_jobs(crawl, "force-run", "1") == "Job 1 is now running.\n"
+    assert run_jobs(crawl, "cancel", "1") == "Job 1 is now cancelled.\n"
 
 
 def test_a_job_without_an_interval_runs_once(crawl: Path) -> None:
-    assert tell(crawl, "create", "1") == "Job 1 begins as soon as a server sees it.\n"
-    assert tell(crawl).splitlines()[1].split()[:4] == ["1", "news", "pending", "once"]
+    assert run_jobs(crawl, "create", "1") == "Job 1 starts as soon as a server picks it up.\n"
+    assert run_jobs(crawl).splitlines()[1].split()[:4] == ["1", "news", "pending", "once"]
 
 
 def test_jobs_are_listed_and_filtered(crawl: Path) -> None:
-    tell(crawl, "create", "1", "--every", "30m")
-    tell(crawl, "create", "1")
-    header, *rows = tell(crawl).splitlines()
-    assert header.split() == ["JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"]
+    run_jobs(crawl, "create", "1", "--every", "30m")
+    run_jobs(crawl, "create", "1")
+    header, *rows = run_jobs(crawl).splitlines()
+    assert header.split() == ["JOB", "SOURCE", "STATE", "EVERY", "NEXT", "RUN", "ERROR"]
     assert [row.split()[0] for row in rows] == ["2", "1"]
-    (line,) = tell(crawl, "--state", "scheduled", "--json").splitlines()
+    (line,) = run_jobs(crawl, "--state", "scheduled", "--json").splitlines()
     assert json.loads(line)["interval_minutes"] == 30
 
 
 def test_all_options_of_a_job_are_kept(crawl: Path) -> None:
     options = ("--url", "HTTPS://news.example", "--fixed", "--timezone", "Europe/Vienna", "--priority", "2")
-    tell(crawl, "create", "1", "--every", "2d", "--hours", "08:00-18:00", "--days", "mon,fri", *options)
-    job = json.loads(tell(crawl, "show", "1"))
+    run_jobs(crawl, "create", "1", "--every", "2d", "--hours", "08:00-18:00", "--days", "mon,fri", *options)
+    job = json.loads(run_jobs(crawl, "show", "1"))
     assert (job["url"], job["interval_type"], job["priority"]) == ("https://news.example/", "days", 2)
     assert job["adaptive_scheduling"] is False
     assert json.loads(job["active_hours"]) == {"days": ["mon", "fri"], "from": "08:00", "until": "18:00"}
     assert "lock_token" not in job
 
 
-def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> None:
-    tell(crawl, "create", "1")
+def test_an_impossible_action_is_refused_with_the_state(crawl: Path) -> None:
+    run_jobs(crawl, "create", "1")
     ended = run_tenax("jobs", "retry", "1", "--data", crawl)
     assert (ended.code, ended.err) == (
         ERROR,
@@ -104,9 +104,9 @@ def test_a_job_that_is_not_there_is_named(crawl: Path) -> None:
 def test_executions_are_listed_the_newest_first(tmp_path: Path) -> None:
     make_empty_store(tmp_path)
     fill_service_rows(Place(folder=tmp_path))
-    header, *rows = tell(tmp_path, "executions", "1").splitlines()
-    assert header.split()[:3] == ["NUMBER", "STATE", "WHY"]
+    header, *rows = run_jobs(tmp_path, "executions", "1").splitlines()
+    assert header.split()[:3] == ["NUMBER", "STATE", "TRIGGER"]
     assert [row.split()[0] for row in rows] == ["4", "3", "2", "1"]
-    first = json.loads(tell(tmp_path, "executions", "1", "--limit", "1", "--json"))
+    first = json.loads(run_jobs(tmp_path, "executions", "1", "--limit", "1", "--json"))
     assert (first["number"], first["state"], first["run_id"]) == (4, "completed", 1)
-    assert tell(tmp_path, "executions", "2") == "Job 2 has not run yet.\n"
+    assert run_jobs(tmp_path, "executions", "2") == "Job 2 has not run yet.\n"

@@ -1,4 +1,4 @@
-"""What Tenax makes is nobody else's to read, whatever the umask; what is older is warned of."""
+"""What Tenax creates is private, whatever the umask; older directories get a warning."""
 
 import asyncio
 import json
@@ -58,13 +58,13 @@ def test_an_older_directory_is_warned_of_until_it_is_closed(tmp_path: Path) -> N
     assert json.loads(run_tenax("doctor", "--json", "--data", data).out)["warnings"] == []
     data.chmod(0o755)
     warning = run_tenax("doctor", "--data", data).out.splitlines()[-1]
-    assert warning == f"Mind: Other users of this machine can access {data}: chmod -R go= {data}"
+    assert warning == f"Warning: Other users of this machine can access {data}: chmod -R go= {data}"
     subprocess.run(warning.rpartition(": ")[2].split(), check=True)
     assert "Mind" not in run_tenax("doctor", "--data", data).out
     assert list_modes(data)[str(data)] == 0o700
 
 
-def test_what_a_person_names_to_be_written_follows_their_umask(data: Path, tmp_path: Path) -> None:
+def test_a_file_that_a_user_names_follows_their_umask(data: Path, tmp_path: Path) -> None:
     earlier = os.umask(0o022)
     try:
         assert run_tenax("export", "pages", "-o", tmp_path / "pages.jsonl", "--data", data).code == 0

@@ -61,14 +61,14 @@ def test_rebuild_seen_names_a_redis_that_does_not_answer(own: Path) -> None:
 
 
 def test_status_says_that_redis_answers(data: Path, redis: RedisServer) -> None:
-    assert "redis     answers\n" in run_tenax("status", "--data", data, "--redis", redis.url).out
+    assert "redis     reachable\n" in run_tenax("status", "--data", data, "--redis", redis.url).out
 
 
 def test_status_says_that_redis_does_not_answer(data: Path) -> None:
     ended = run_tenax("status", "--data", data, "--redis", NOWHERE)
     assert ended.code == 0
     assert "Redis at 127.0.0.1:1 does not answer" in ended.out
-    assert "crawls go on without it" in ended.out
+    assert "crawls continue without it" in ended.out
 
 
 def test_status_in_json_has_what_is_wrong_with_redis(data: Path) -> None:

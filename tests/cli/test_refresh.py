@@ -108,7 +108,7 @@ def test_switched_off_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         crawl(web)
     ended = refresh()
     assert (ended.code, ended.out) == (2, "")
-    assert "Refreshing is switched off" in ended.err
+    assert "Refreshing is disabled" in ended.err
     assert "off (refresh.enabled)" in run_tenax("status").out
 
 
@@ -124,7 +124,7 @@ def test_without_a_crawl_there_is_nothing_to_refresh(tmp_path: Path) -> None:
 def test_status_says_what_is_due_and_when() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         crawl(web)
-    assert "refresh   nothing is due before 20" in run_tenax("status").out
+    assert "refresh   nothing due before 20" in run_tenax("status").out
     pass_time(CRAWL, DAYS_S)
     assert "refresh   pages of 1 domain are due" in run_tenax("status").out
     assert json.loads(run_tenax("status", "--json").out)["refresh_due"] == 1

@@ -77,26 +77,28 @@ def test_dead_urls_wait_again_and_are_counted_by_what_they_were(crawl: Run) -> N
     ended = crawl("retry", "--dead")
     assert ended.code == 0, ended.err
     first, *rest = ended.out.splitlines()
-    assert first == "4 urls wait for another visit: 2 timeout, 1 http_status, 1 no_such_host."
-    assert rest[0].startswith("1 url waits on domains that are blocked or unreachable (down.example):")
-    assert rest[1] == "Run 2 visits them."
+    assert first == "4 urls queued for another visit: 2 timeout, 1 http_status, 1 no_such_host."
+    assert rest[0].startswith("1 url waits for domains that are blocked or unreachable (down.example):")
+    assert rest[1] == "Run 2 will visit them."
     fates = find_fates(crawl)
     assert {fates[url] for url in (*BROKEN, DOWN)} == {"queued"}
     assert fates["https://crash.example/"] == "quarantined"
-    assert "all counters are right" in crawl("domains", "rebuild", "--dry-run").out
+    assert "all counters are correct" in crawl("domains", "rebuild", "--dry-run").out
 
 
 def test_repeating_finds_nothing_to_do_and_succeeds(crawl: Run) -> None:
     crawl("retry", "--dead")
     ended = crawl("retry", "--dead")
-    assert (ended.code, ended.out) == (0, "Nothing to do: no url was given up like that.\n")
+    assert (ended.code, ended.out) == (0, "Nothing to do: no dead urls match.\n")
 
 
 def test_a_dry_run_counts_and_changes_nothing(crawl: Run) -> None:
     before = find_fates(crawl)
     ended = crawl("retry", "--dead", "--dry-run")
-    assert ended.out.startswith("4 urls would be visited again: 2 timeout, 1 http_status, 1 no_such_host.\n")
-    assert "1 url would wait on domains that are blocked" in ended.out
+    assert ended.out.startswith(
+        "4 urls would be queued for another visit: 2 timeout, 1 http_status, 1 no_such_host.\n"
+    )
+    assert "1 url would wait for domains that are blocked" in ended.out
     assert find_fates(crawl) == before
 
 
@@ -123,14 +125,14 @@ def test_filters_choose_what_was_given_up(crawl: Run, options: list[str], found:
 def test_named_urls_are_visited_again_whatever_became_of_them(crawl: Run) -> None:
     ended = crawl("retry", f"{SHOP}/a", f"{SHOP}/gone", "https://crash.example/", f"{SHOP}/secret/plans")
     assert ended.code == 0, ended.err
-    wait = "4 urls wait for another visit: 1 fetched, 1 gone, 1 quarantined, 1 refused."
-    assert ended.out.splitlines() == [wait, "Run 2 visits them."]
+    wait = "4 urls queued for another visit: 1 fetched, 1 gone, 1 quarantined, 1 refused."
+    assert ended.out.splitlines() == [wait, "Run 2 will visit them."]
     assert find_fates(crawl)[f"{SHOP}/a"] == "fetched", "its page is still there"
     told = crawl("explain", f"{SHOP}/a").out
     assert "It waits to be visited again." in told
 
 
-def test_explain_says_that_a_person_asked(full: Run) -> None:
+def test_explain_says_that_a_user_requested_it(full: Run) -> None:
     full("retry", BROKEN[2])
     told = full("explain", BROKEN[2]).out
     assert "queued: A person asked for another visit: it waits and is the next of its domain." in told
@@ -145,23 +147,23 @@ def test_urls_come_from_a_file_whose_bad_lines_are_skipped(full: Run, tmp_path: 
     assert "Skipped 1 bad line" in ended.err
     assert "line 3: 'not an address'" in ended.err
     assert ended.out.splitlines()[:4] == [
-        "2 urls wait for another visit: 2 timeout.",
-        "1 url waited already.",
-        "1 url is not known here:",
+        "2 urls queued for another visit: 2 timeout.",
+        "1 url already queued.",
+        "1 url is not in this store:",
         f"  {DOWN}no",
     ]
 
 
 def test_urls_come_from_standard_input(full: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{BROKEN[0]}\n".encode())))
-    assert full("retry", "--from", "-").out.startswith("1 url waits for another visit: 1 timeout.\n")
+    assert full("retry", "--from", "-").out.startswith("1 url queued for another visit: 1 timeout.\n")
 
 
 def test_many_unknown_urls_are_counted_and_the_first_shown(full: Run) -> None:
     ended = full("retry", BROKEN[0], *(f"https://typo.example/{number}" for number in range(8)))
     assert ended.code == 0
     lines = ended.out.splitlines()
-    assert lines[1] == "8 urls are not known here:"
+    assert lines[1] == "8 urls are not in this store:"
     assert lines[2:8] == [*(f"  https://typo.example/{number}" for number in range(5)), "  and 3 more"]
 
 
@@ -169,26 +171,26 @@ def test_it_fails_when_not_one_url_is_known(crawl: Run) -> None:
     ended = crawl("retry", "https://typo.example/", f"{SHOP}/typo")
     assert (ended.code, ended.out) == (ERROR, "")
     assert f": https://typo.example/, {SHOP}/typo;" in ended.err
-    assert ended.err.startswith("tenax: None of 2 urls is known in ")
+    assert ended.err.startswith("tenax: None of 2 urls is in ")
 
 
-def test_without_a_run_under_way_it_says_what_starts_one(full: Run, tmp_path: Path) -> None:
+def test_without_an_active_run_it_says_what_starts_one(full: Run, tmp_path: Path) -> None:
     full("runs", "cancel", "2")
     ended = full("retry", *BROKEN)
-    assert f"or 'tenax refresh --data {tmp_path}', visits them." in ended.out
+    assert f"or 'tenax refresh --data {tmp_path}', to visit them." in ended.out
 
 
 @pytest.mark.parametrize(
     ("words", "complaint", "code"),
     [
-        ([], "Say what to visit again: urls, --from FILE, or dead ones by --dead,", USAGE),
-        (["--dry-run"], "Say what to visit again", USAGE),
-        ([f"{SHOP}/a", "--dead"], "Either name urls, or choose dead ones by", USAGE),
+        ([], "Give urls or --from FILE, or select dead urls with --dead,", USAGE),
+        (["--dry-run"], "Give urls or --from FILE", USAGE),
+        ([f"{SHOP}/a", "--dead"], "Either name urls, or select dead ones with", USAGE),
         (["--from", "no.txt", "--run", "1"], "Either name urls", USAGE),
         (["--from", "no.txt"], "Cannot read the file no.txt: No such file or directory.", USAGE),
         (["ftp://a.example/"], "'ftp://a.example/' does not start with http:// or https://.", USAGE),
         (["--domain", "http://["], "is neither a domain nor a URL", USAGE),
-        (["--domain", "typo.example"], "typo.example is not among the domains of", ERROR),
+        (["--domain", "typo.example"], "There is no domain typo.example in", ERROR),
         (["--run", "99"], "There is no run 99 in", ERROR),
         (["--reason", "bad-luck"], "is not one of 'dns', 'no_such_host',", USAGE),
         (["--run", "0"], "Invalid value for '--run'", USAGE),
@@ -208,7 +210,8 @@ def test_what_cannot_be_done_gets_one_sentence(
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"), [("", "holds no urls: it is empty."), ("not an address", "holds no urls; line 1:")]
+    ("text", "complaint"),
+    [("", "contains no urls: it is empty."), ("not an address", "contains no urls; line 1:")],
 )
 def test_a_list_without_urls_is_refused(full: Run, tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "urls.txt"

@@ -42,7 +42,7 @@ def test_a_forbidden_url_names_the_line_and_is_no_error(web: TestWeb) -> None:
 
 
 def test_an_allowed_url_says_that_no_rule_is_about_it(web: TestWeb) -> None:
-    assert robots(web.url("rules.test", "/")).out.endswith("/ is allowed: no rule is about it.\n")
+    assert robots(web.url("rules.test", "/")).out.endswith("/ is allowed: no rule applies.\n")
 
 
 def test_group_crawl_delay_and_sitemaps_are_shown(web: TestWeb) -> None:
@@ -61,7 +61,7 @@ def test_the_file_is_shown_without_its_escapes(web: TestWeb) -> None:
 def test_a_missing_file_allows_everything(web: TestWeb) -> None:
     ended = robots(web.url("missing.test", "/"))
     assert ended.code == 0
-    assert "without the file everything may be fetched" in ended.out
+    assert "without a file everything may be fetched" in ended.out
 
 
 def test_a_server_error_forbids_everything(web: TestWeb) -> None:

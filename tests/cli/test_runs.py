@@ -1,4 +1,4 @@
-"""`tenax runs`: what a person sees of runs and orders of them."""
+"""`tenax runs`: lists of runs, and actions on them."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ def crawl(tmp_path: Path) -> Path:
     return tmp_path / "crawl"
 
 
-def order(verb: str, crawl: Path, *arguments: str) -> str:
+def act(verb: str, crawl: Path, *arguments: str) -> str:
     ended = run_tenax("runs", verb, *arguments, "--data", crawl)
     assert ended.code == 0, ended.err
     return ended.out
@@ -38,7 +38,7 @@ def test_runs_are_listed_with_their_states(data: Path) -> None:
         "CRAWL",
         "STATE",
         "STARTED",
-        "LASTED",
+        "DURATION",
         "PAGES",
         "REQUESTS",
         "BYTES",
@@ -48,14 +48,14 @@ def test_runs_are_listed_with_their_states(data: Path) -> None:
 
 
 def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
-    order("pause", crawl)
+    act("pause", crawl)
     (line,) = run_tenax("runs", "--json", "--data", crawl).out.splitlines()
     run = json.loads(line)
     assert (run["id"], run["state"], run["ended_at"]) == (1, "paused", None)
     assert run["paused_at"].endswith("Z")
 
 
-def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
+def test_what_an_ended_run_has_left_is_shown(data: Path) -> None:
     (run,) = map(json.loads, run_tenax("runs", "--json", "--data", data).out.splitlines())
     left = run["leftover"]
     assert list(left) == ["due", "held", "later", "resting", "capped", "inactive", "next_at", "aside"]
@@ -64,12 +64,12 @@ def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
 
 
 def test_a_run_is_paused_resumed_and_cancelled(crawl: Path) -> None:
-    assert order("pause", crawl) == "Run 1 is paused now.\n"
-    assert order("resume", crawl, "1") == "Run 1 is under way now.\n"
-    assert order("cancel", crawl) == "Run 1 is cancelled now.\n"
+    assert act("pause", crawl) == "Run 1 is now paused.\n"
+    assert act("resume", crawl, "1") == "Run 1 is now active.\n"
+    assert act("cancel", crawl) == "Run 1 is now cancelled.\n"
 
 
-def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> None:
+def test_an_impossible_action_is_refused_with_the_state(crawl: Path) -> None:
     ended = run_tenax("runs", "resume", "--data", crawl)
     assert (ended.code, ended.err) == (
         USAGE,
@@ -83,62 +83,64 @@ def test_a_run_that_is_not_there_is_named(crawl: Path) -> None:
     assert "There is no run 9" in ended.err
 
 
-def test_a_store_without_runs_is_told(tmp_path: Path) -> None:
+def test_a_store_without_runs_gets_one_sentence(tmp_path: Path) -> None:
     make_empty_store(tmp_path / "empty")
     assert run_tenax("runs", "--data", tmp_path / "empty").out == "No runs.\n"
-    assert "No run is under way" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
-    assert "There is no run" in run_tenax("runs", "log", "--data", tmp_path / "empty").err
+    assert "There is no active run" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
+    assert "There are no runs" in run_tenax("runs", "log", "--data", tmp_path / "empty").err
 
 
 @pytest.fixture
 def several(crawl: Path) -> Path:
-    """Beside the run of a person, one of a source."""
+    """The run of a crawl, and one of a source."""
     asyncio.run(write_store(Place(folder=crawl), lambda connection: open_source_run(connection, NOW)))
     return crawl
 
 
 @pytest.mark.parametrize("verb", ["pause", "resume", "cancel"])
-def test_an_order_never_guesses_which_of_several_runs_is_meant(several: Path, verb: str) -> None:
+def test_an_action_never_guesses_which_of_several_runs_is_meant(several: Path, verb: str) -> None:
     ended = run_tenax("runs", verb, "--data", several)
-    sentence = "tenax: Several runs are under way: say which one, 1 or 2.\n"
+    sentence = "tenax: Several runs are active: choose 1 or 2.\n"
     assert (ended.code, ended.out, ended.err) == (USAGE, "", sentence)
     assert "2  news   running" in run_tenax("runs", "--data", several).out
 
 
-def test_of_several_runs_one_is_ordered_by_its_number(several: Path) -> None:
-    assert order("cancel", several, "1") == "Run 1 is cancelled now.\n"
-    assert order("pause", several) == "Run 2 is paused now.\n"
+def test_of_several_runs_one_is_chosen_by_its_number(several: Path) -> None:
+    assert act("cancel", several, "1") == "Run 1 is now cancelled.\n"
+    assert act("pause", several) == "Run 2 is now paused.\n"
 
 
-def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
-    order("pause", several, "1")
+def test_status_shows_all_active_runs(several: Path) -> None:
+    act("pause", several, "1")
     out = run_tenax("status", "--data", several).out
     assert "  run 2     news, waiting for workers, 0 pages, started " in out
     assert "  run 1     shop, paused, 2 pages, started " in out
-    assert "2 runs are under way: 'tenax runs' with pause, resume or cancel steers one." in out
+    assert "2 runs are active: 'tenax runs' can pause, resume or cancel one." in out
     found = json.loads(run_tenax("status", "--json", "--data", several).out)
     assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, "shop")]
 
 
 def test_status_says_who_steers_a_run_of_a_source(several: Path) -> None:
-    order("cancel", several, "1")
-    assert "The run waits for workers: 'tenax serve' or" in run_tenax("status", "--data", several).out
+    act("cancel", several, "1")
+    assert (
+        "The run is waiting for workers: start 'tenax serve' or" in run_tenax("status", "--data", several).out
+    )
 
 
 def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:
-    order("pause", crawl)
+    act("pause", crawl)
     out = run_tenax("status", "--data", crawl).out
     assert "paused, 2 pages" in out
-    assert "The run is paused: 'tenax runs resume 1' lets it go on." in out
+    assert "The run is paused: 'tenax runs resume 1' resumes it." in out
 
 
 def test_explain_says_that_the_run_is_paused(crawl: Path) -> None:
-    order("pause", crawl)
+    act("pause", crawl)
     out = run_tenax("explain", f"{SHOP}/wait-1", "--data", crawl).out
     assert "Run 1 is paused: 'tenax runs resume 1' lets it go on." in out
 
 
-def test_the_log_of_a_run_is_told_line_by_line(data: Path) -> None:
+def test_the_log_of_a_run_is_shown_line_by_line(data: Path) -> None:
     lines = run_tenax("runs", "log", "--data", data).out.splitlines()
     assert sum(" fetched 200 " in line for line in lines) == 2
     assert any("https://down.example/ (no_such_host: " in line for line in lines)

@@ -1,4 +1,4 @@
-"""`tenax secrets`: which keys there are, new ones, and stores without traces."""
+"""`tenax secrets`: lists of keys, new keys, and scrubbed stores."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def add_secret(crawl: Path, folder: Path) -> None:
 
 
 def test_keys_are_listed_with_what_they_seal(crawl: Path, tmp_path: Path) -> None:
-    assert run_tenax("secrets", "--data", crawl).out == "No keys, and no secrets that would need one.\n"
+    assert run_tenax("secrets", "--data", crawl).out == "No keys and no secrets.\n"
     add_secret(crawl, tmp_path)
     header, row = run_tenax("secrets", "--data", crawl).out.splitlines()
     assert (header.split(), row.split()[1:]) == (["KEY", "SECRETS"], ["1", "here"])
@@ -42,12 +42,12 @@ def test_a_new_key_is_one(crawl: Path) -> None:
     assert parse_key(first) != parse_key(second)
 
 
-def test_secrets_are_sealed_anew_and_scrubbed(crawl: Path, tmp_path: Path) -> None:
+def test_secrets_are_resealed_and_scrubbed(crawl: Path, tmp_path: Path) -> None:
     add_secret(crawl, tmp_path)
     before = (crawl / "secret.key").read_text()
     ended = run_tenax("secrets", "rotate", "--data", crawl)
     assert ended.code == 0, ended.err
-    assert ended.out.startswith("1 secret sealed anew; all 1 have the key ")
+    assert ended.out.startswith("1 secret resealed; all 1 now use the key ")
     assert (crawl / "secret.key").read_text() != before
     shown = run_tenax("sources", "export", "--with-headers", "--data", crawl)
     assert "X-Key: s3cret" in shown.out
@@ -60,7 +60,7 @@ def test_where_there_are_no_secrets_nothing_is_done(crawl: Path) -> None:
     assert not (crawl / "secret.key").exists()
 
 
-def test_a_missing_key_is_told_by_whatever_needs_it(crawl: Path, tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_by_commands_that_need_it(crawl: Path, tmp_path: Path) -> None:
     add_secret(crawl, tmp_path)
     (crawl / "secret.key").unlink()
     assert run_tenax("secrets", "--data", crawl).out.split()[-1] == "missing"
@@ -76,5 +76,5 @@ def test_a_copy_says_which_key_is_to_be_brought(tmp_path: Path, monkeypatch: pyt
     add_secret(tmp_path / "crawl", tmp_path)
     ended = run_tenax("copy", "--from", tmp_path / "crawl", "--to", tmp_path / "copy")
     assert ended.code == 0, ended.err
-    assert "Mind: the key " in ended.out
+    assert "Note: the key " in ended.out
     assert not (tmp_path / "copy" / "secret.key").exists()

@@ -54,10 +54,10 @@ def complain(*arguments: str) -> str:
 def test_a_rank_list_is_imported_and_reported() -> None:
     ended = run_tenax("seeds", "import", write("1,a.test\n2,b.test\n"), "--source", "tranco_20260205")
     assert ended.out.splitlines() == [
-        "2 new seeds of tranco_20260205 in crawl.",
+        "Imported 2 new seeds from tranco_20260205 into crawl.",
         "  new domains      2",
-        "  better ranked    0",
-        "  known before     0",
+        "  better rank      0",
+        "  already known    0",
         "  bad lines        0",
     ]
     assert query(Path("crawl"), "SELECT name, status, source, seed_rank FROM domains ORDER BY id") == [
@@ -71,7 +71,7 @@ def test_importing_twice_says_so() -> None:
     run_tenax("seeds", "import", name)
     ended = run_tenax("seeds", "import", name)
     assert ended.code == 0
-    assert ended.out.startswith("Nothing new: crawl holds all of list.\n")
+    assert ended.out.startswith("Nothing new: crawl already has all seeds of list.\n")
 
 
 def test_the_first_bad_lines_are_named_and_the_rest_counted() -> None:
@@ -167,10 +167,10 @@ def end_midway(folder: Path, number: signal.Signals) -> tuple[int, str]:
 
 
 def test_an_import_that_waits_can_be_stopped(folder: Path) -> None:
-    assert end_midway(folder, signal.SIGINT) == (3, "Stopped. Run the same command to go on.\n")
+    assert end_midway(folder, signal.SIGINT) == (3, "Stopped. Run the same command to continue.\n")
 
 
-def test_an_import_that_is_killed_goes_on_when_it_is_repeated(folder: Path) -> None:
+def test_an_import_that_is_killed_continues_when_it_is_repeated(folder: Path) -> None:
     end_midway(folder, signal.SIGKILL)
     before = query(folder / "crawl", "SELECT count(*) FROM seeds")[0][0]
     assert before % seed_imports.SEEDS_AT_ONCE == 0
@@ -288,8 +288,8 @@ def test_a_limit_says_how_many_are_left_out() -> None:
     assert run_tenax("seeds", "--limit", "1").out.endswith("… and 3 more: --limit 4 shows all.\n")
 
 
-def test_seeds_given_by_hand_have_no_source(data: Path) -> None:
-    assert "(by hand)" in run_tenax("seeds", "--data", data).out
+def test_seeds_given_as_arguments_have_no_source(data: Path) -> None:
+    assert "(manual)" in run_tenax("seeds", "--data", data).out
 
 
 def test_a_crawl_takes_a_rank_list_too() -> None:

@@ -73,7 +73,7 @@ def test_one_day_is_no_days(data: Path) -> None:
 def test_what_cannot_be_crawled_is_refused(data: Path) -> None:
     for words, complaint in (
         (("a", "ftp://example.com/"), "does not start with http"),
-        (("a", "example.com", "--every", "soon"), "'soon' is no interval: write 30m, 6h or 2d."),
+        (("a", "example.com", "--every", "soon"), "'soon' is not an interval: write 30m, 6h or 2d."),
         (("a", "example.com", "--only", "a ~ b"), "The selector 'a ~ b' cannot be used from '~ b' on"),
         (("a", "example.com", "--exclude", "("), "'(' is not a valid RE2 pattern"),
         ((" a", "example.com"), "without space at its ends"),
@@ -91,9 +91,9 @@ def test_a_name_that_is_taken_is_refused(data: Path) -> None:
 
 def test_a_source_is_disabled_and_enabled(data: Path) -> None:
     run(data, "sources", "add", "News", "example.com", "--every", "1d")
-    assert "News is disabled: its job is paused" in run(data, "sources", "disable", "news").out
+    assert "News is disabled: its job was paused" in run(data, "sources", "disable", "news").out
     assert list_sources(data)[0]["job"]["state"] == "paused"
-    assert run(data, "sources", "enable", "news").out == "News is enabled: its job goes on.\n"
+    assert run(data, "sources", "enable", "news").out == "News is enabled: its job was resumed.\n"
     assert list_sources(data)[0]["job"]["state"] == "scheduled"
 
 
@@ -115,7 +115,7 @@ def test_sync_says_what_it_did(data: Path, file: Path) -> None:
     assert run(data, "sources", "sync").out == "2 sources: 2 unchanged.\n"
 
 
-def test_who_only_looks_makes_no_store(data: Path, file: Path) -> None:
+def test_listing_creates_no_store(data: Path, file: Path) -> None:
     for words in (("sources",), ("sources", "sync")):
         assert run_tenax(*words, "--data", data).code == 1
     assert not data.exists()
@@ -128,14 +128,14 @@ def test_a_file_is_applied_and_applied_again(data: Path, file: Path) -> None:
     out = run(data, "apply", "-f", file).out
     assert out.splitlines()[0] == "+ News"
     assert "2 sources: 2 added.\n" in out
-    assert "Mind Shop: max_depth is 7" in out
+    assert "Warning for Shop: max_depth is 7" in out
     assert run(data, "apply", "-f", file).out.splitlines()[0] == "2 sources: 2 unchanged."
 
 
 def test_a_dry_run_needs_no_store(tmp_path: Path, file: Path) -> None:
     ended = run_tenax("apply", "--dry-run", "-f", file, "--data", tmp_path / "none")
     assert ended.code == 0
-    assert "nothing is done yet" in ended.out
+    assert "nothing was changed" in ended.out
     assert not (tmp_path / "none").exists()
 
 
@@ -151,7 +151,7 @@ def test_a_dry_run_shows_the_difference_and_does_nothing(data: Path, file: Path)
     schedule.interval_type: hours → –
     seeds: +https://example.org/
 - Shop
-2 sources: 1 changed, 1 removed; nothing is done yet.
+2 sources: 1 changed, 1 removed (dry run: nothing was changed).
 """
     before = list_sources(data)
     assert run(data, "apply", "-f", file, "--prune", "--dry-run").out == expected
@@ -160,7 +160,7 @@ def test_a_dry_run_shows_the_difference_and_does_nothing(data: Path, file: Path)
     assert [source["name"] for source in list_sources(data)] == ["news"]
 
 
-def test_every_fault_is_told_and_nothing_is_written(data: Path, file: Path) -> None:
+def test_every_mistake_is_reported_and_nothing_is_written(data: Path, file: Path) -> None:
     file.write_text("- name: fine\n  seeds: [https://example.com/]\n- name: a\n  seed: []\n")
     ended = run_tenax("apply", "-f", file, "--data", data)
     assert (ended.code, ended.out) == (2, "")
@@ -188,7 +188,7 @@ def test_no_secret_is_shown(data: Path, file: Path) -> None:
     assert "s3cret" not in run(data, "sources", "--json").out
 
 
-def test_a_change_is_told_to_scripts(data: Path, file: Path) -> None:
+def test_a_change_is_shown_as_json(data: Path, file: Path) -> None:
     told = json.loads(run(data, "apply", "-f", file, "--json").out)
     assert told["is_done"] is True
     assert [(each["change"], each["name"]) for each in told["sources"]] == [

@@ -30,23 +30,23 @@ def test_status_forecasts_the_longest_queue_times_its_delay(data: Path) -> None:
 def test_status_names_the_last_run_and_what_to_do_next(data: Path) -> None:
     ended = run_tenax("status", "--data", data)
     assert "stopped, 2 pages in 12 s" in ended.out
-    assert ended.out.endswith("Run the same crawl command to go on.\n")
+    assert ended.out.endswith("Run the same crawl command to continue.\n")
 
 
-def test_a_run_without_a_living_worker_is_called_cut_off(tmp_path: Path) -> None:
+def test_a_run_without_a_live_worker_is_called_interrupted(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     ended = run_tenax("status", "--data", tmp_path)
-    assert "cut off, 2 pages" in ended.out
-    assert "none at work, 1 died" in ended.out
+    assert "interrupted, 2 pages" in ended.out
+    assert "none active, 1 dead" in ended.out
     assert "nothing is lost: run the same crawl command" in ended.out
 
 
-def test_a_living_worker_is_seen_at_work(tmp_path: Path) -> None:
+def test_a_live_worker_is_shown_as_active(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     with Presence(tmp_path / "workers", "worker-of-fill-store"):
         ended = run_tenax("status", "--data", tmp_path)
-    assert "1 at work (process 4242 with 1 domain)" in ended.out
-    assert "A crawl is at work here" in ended.out
+    assert "1 active (process 4242 with 1 domain)" in ended.out
+    assert "A crawl is active" in ended.out
 
 
 def test_json_has_instants_as_iso_8601(data: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every command on a crawl in PostgreSQL says what it says of the same crawl in a directory."""
+"""Every command shows the same for a crawl in PostgreSQL and in a directory."""
 
 import json
 import os

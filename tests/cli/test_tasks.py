@@ -1,4 +1,4 @@
-"""`tenax tasks`: what a person sees of runs that go through a broker, and how one is tried again."""
+"""`tenax tasks`: lists of tasks, and the replay of a failed one."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ ERROR = 1
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
-    """A run under way whose task has failed."""
+    """An active run whose task has failed."""
     folder = tmp_path / "crawl"
     fill_store(folder, is_ended=False)
     write(folder, lambda connection: add_task(connection, 1, "crawl", 5, 1000.0))
@@ -50,10 +50,10 @@ def test_a_program_gets_a_line_for_each_task_in_a_state(crawl: Path) -> None:
 
 
 def test_a_failed_task_is_replayed_once(crawl: Path) -> None:
-    assert run_tenax("tasks", "replay", "1", "--data", crawl).out == "Task 1 waits to be published.\n"
+    assert run_tenax("tasks", "replay", "1", "--data", crawl).out == "Task 1 will be published again.\n"
     again = run_tenax("tasks", "replay", "1", "--data", crawl)
     assert again.code == USAGE
-    assert "it is pending" in again.err
+    assert "this one is pending" in again.err
 
 
 def test_a_task_that_is_not_there_is_named(crawl: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_password_is_changed(tmp_path: Path) -> None:
     assert (ended.code, "logged out everywhere" in ended.out) == (0, True)
 
 
-def test_a_password_is_never_taken_from_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_needs_a_terminal_or_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     ended = run_tenax("users", "add", "alice", "--data", tmp_path)
     assert (ended.code, "--password-stdin" in ended.err) == (2, True)
@@ -112,7 +112,7 @@ def test_an_unknown_user_is_named(tmp_path: Path) -> None:
     assert (ended.code, ended.err) == (2, f"tenax: There is no user eve\\x1b[31m in {tmp_path}.\n")
 
 
-def test_who_only_looks_makes_no_store(tmp_path: Path) -> None:
+def test_listing_creates_no_store(tmp_path: Path) -> None:
     ended = run_tenax("users", "--data", tmp_path / "none")
     assert ended.code == 1
     assert not (tmp_path / "none").exists()

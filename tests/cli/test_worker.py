@@ -1,4 +1,4 @@
-"""`tenax worker` where there is nothing to work on."""
+"""`tenax worker` without work."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who works in a store, as `tenax workers` shows it, of a directory and of a database alike."""
+"""`tenax workers`, for a directory and for a database."""
 
 import asyncio
 import json
@@ -107,12 +107,12 @@ def test_a_worker_is_shown_with_its_numbers_and_some_of_its_domains(store: Store
     assert line.endswith(" and 2 more")
 
 
-def test_domains_that_do_not_answer_are_told(store: Store) -> None:
-    async def wait_in_vain(worker: StoreWorker) -> None:
+def test_domains_that_do_not_answer_are_shown(store: Store) -> None:
+    async def wait_without_response(worker: StoreWorker) -> None:
         await hold_five(worker)
         await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(silent_domains=4))
 
-    store.run(wait_in_vain)
+    store.run(wait_without_response)
     assert "4 domains silent" in store.show().splitlines()[-1]
     assert store.list()[0]["silent_domains"] == 4
 
@@ -151,10 +151,10 @@ def test_one_whose_heartbeat_is_overdue_is_silent_and_its_leases_end(store: Stor
     store.age(45)
     shown = store.show()
     assert " silent " in shown
-    assert "└─ silent, leases end in 1" in shown
+    assert "└─ silent; its leases end in 1" in shown
     assert "56.8" not in shown, "its rate is of the past"
     store.age(45)
-    assert "└─ silent, leases have ended" in store.show()
+    assert "└─ silent; its leases have ended" in store.show()
 
 
 def test_one_whose_process_is_gone_is_dead_for_those_on_its_machine(store: Store) -> None:
@@ -169,7 +169,7 @@ def test_one_that_was_silent_for_long_and_holds_nothing_is_lost(store: Store) ->
     store.run(do_nothing)
     store.age(LOST_AFTER_S + 1)
     assert store.list() == []
-    assert store.show() == "No worker is at work.\n"
+    assert store.show() == "No active workers.\n"
     assert [each["state"] for each in store.list("--all")] == ["lost"]
 
 
@@ -186,9 +186,9 @@ def test_those_that_have_ended_are_shown_with_all(store: Store) -> None:
 
 def test_status_names_few_workers_and_counts_many(store: Store) -> None:
     store.run(do_nothing, workers=4)
-    assert "4 at work (process 4000 with 0 domains, process 4001" in store.status()
+    assert "4 active (process 4000 with 0 domains, process 4001" in store.status()
     store.run(do_nothing, workers=1)
-    assert "5 at work (on 1 host; 'tenax workers' lists them)" in store.status()
+    assert "5 active (on 1 host; 'tenax workers' lists them)" in store.status()
 
 
 # --- breakers ------------------------------------------------------------------------------------
@@ -229,26 +229,26 @@ def test_breakers_are_closed_without_trouble(store: Store) -> None:
 
 def test_a_worker_whose_machine_is_short_of_something_says_of_what(store: Store) -> None:
     store.run(run_short)
-    assert "machine being tried: this machine has no memory left" in store.show()
-    assert "machine being tried (1 worker: this machine has no memory left" in store.status()
+    assert "machine half open: this machine has no memory left" in store.show()
+    assert "machine half open (1 worker: this machine has no memory left" in store.status()
 
 
 def test_a_worker_without_its_redis_says_until_when(store: Store) -> None:
     store.run(miss_redis)
-    assert "  └─ redis open, next trial in 1 min" in store.show()
+    assert "  └─ redis open, next try in 1 min" in store.show()
     assert "Redis \\x1b[31m is away" in store.show()
 
 
 def test_status_counts_the_workers_without_their_redis(store: Store) -> None:
     store.run(miss_redis, workers=2)
-    assert "redis open, next trial in 1 min" in store.status()
+    assert "redis open, next try in 1 min" in store.status()
     assert "(2 workers: Redis \\x1b[31m is away)" in store.status()
     found = json.loads(store.status("--json"))["breakers"][1]
     assert (found["service"], found["state"], found["count"]) == ("redis", "open", 2)
     assert found["retry_at"].endswith("Z")
 
 
-def test_what_a_silent_worker_said_last_is_not_believed(store: Store) -> None:
+def test_the_last_report_of_a_silent_worker_is_not_trusted(store: Store) -> None:
     store.run(miss_redis)
     store.age(LEASE_S + 1)
     assert "redis" not in store.status()
@@ -265,7 +265,7 @@ def test_status_counts_domains_that_rest_for_their_robots_txt(store: Store) -> N
         await worker.release(await worker.claim_one(), state=state)
 
     store.run(rest)
-    assert "robots open, next trial in " in store.status()
+    assert "robots open, next try in " in store.status()
     assert "(1 domain: robots.txt failed three times)" in store.status()
 
 

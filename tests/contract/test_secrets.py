@@ -21,7 +21,7 @@ from tenax.jobs.sources.sources import Sources
 from tenax.records.jobs import Source
 from tenax.runtime.actions import rotate_secrets
 from tenax.runtime.backends import find_backend
-from tenax.runtime.server import add_own_headers
+from tenax.runtime.source_headers import add_own_headers
 from tenax.stores.access import Access, open_access
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.commands.secrets import begin_rotation, list_key_uses

@@ -44,7 +44,7 @@ def test_the_breaker_of_the_store_opens_and_closes(
         wait_until(lambda: count_working(server.url) == workers, "all of them work")
         server.stop_at_once()
         wait_until(lambda: count_open(crawler.data, "store") == workers, "it is open", 40)
-        assert "waits: " in process.stderr
+        assert "waiting: " in process.stderr
         ended = run_tenax("status", "--store", server.url, "--data", crawler.data)
         assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
         asked = len(web.requests())

@@ -172,6 +172,6 @@ def test_a_signal_ends_a_copy_between_chunks(url: str, make_crawler: MakeCrawler
             wait_until(lambda: is_waiting(url), "it waits")
             process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=DEADLINE_S)
-        assert (process.returncode, said) == (3, "Stopped. Run the same command to go on.\n")
+        assert (process.returncode, said) == (3, "Stopped. Run the same command to continue.\n")
         assert copy(file, url).returncode == 0
         assert_complete(url, web)

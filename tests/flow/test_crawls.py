@@ -147,7 +147,7 @@ def test_links_into_the_domain_of_a_running_crawl_are_followed_when_it_has_ended
         docs = start(tmp_path, web.url("a.test", "/docs"), "--delay", "0.2")
         wait_until(lambda: len(asked(web)) > 3)
         code, out = finish(start(tmp_path, web.url("b.test", "/blog"), "--scope", "any"))
-        assert (code, "1 url of domains that other crawls have at the moment" in out) == (3, True), out
+        assert (code, "1 url in domains that other crawls hold at the moment" in out) == (3, True), out
         assert "/extra" not in asked(web)
         assert finish(docs)[0] == 0
         assert "/extra" not in asked(web), "it was not asked for it"

@@ -67,7 +67,7 @@ def test_the_run_of_a_job_goes_through_the_broker_and_is_concluded(fleet: Fleet)
         assert_asked_once(web.requests())
 
 
-def test_a_run_that_nobody_gave_a_task_gets_one(postgres_fleet: Fleet) -> None:
+def test_a_run_without_a_task_gets_one(postgres_fleet: Fleet) -> None:
     fleet = postgres_fleet
     with TestWeb(hosts=2, pages_per_host=3) as web:
         fleet.serve()
@@ -152,7 +152,7 @@ def test_a_worker_that_dies_before_it_could_acknowledge_has_joined_all_the_same(
         assert_complete(fleet.where, web)
 
 
-def test_a_worker_that_is_told_to_stop_leaves_its_run_to_others(postgres_fleet: Fleet) -> None:
+def test_a_worker_that_is_stopped_leaves_its_run_to_others(postgres_fleet: Fleet) -> None:
     fleet = postgres_fleet
     with TestWeb(hosts=3, pages_per_host=20) as web:
         fleet.serve()
@@ -219,7 +219,7 @@ def ask_health(server: Process) -> dict[str, Any]:
         return health
 
 
-def test_messages_that_are_no_use_become_dead_letters_and_hold_nobody_up(postgres_fleet: Fleet) -> None:
+def test_useless_messages_become_dead_letters_and_block_nothing(postgres_fleet: Fleet) -> None:
     fleet = postgres_fleet
     with TestWeb(hosts=2, pages_per_host=3) as web:
         fleet.work()
@@ -244,7 +244,7 @@ def test_messages_that_are_no_use_become_dead_letters_and_hold_nobody_up(postgre
         assert_complete(fleet.where, web)
 
 
-def test_a_run_that_nobody_can_join_fails_with_a_dead_letter_and_may_be_replayed(
+def test_a_run_that_cannot_be_joined_fails_with_a_dead_letter_and_may_be_replayed(
     postgres_fleet: Fleet,
 ) -> None:
     fleet = postgres_fleet

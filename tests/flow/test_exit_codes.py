@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tenax.cli.exits import Exit
-from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit
+from tenax.exits import Exit
 from tenax.records.runs import RunState
+from tenax.workers.session import CrawlResult
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import KILLED, Ended, assert_sound, query
 from tests.support.running import Crawled, crawl
@@ -85,7 +85,7 @@ def draw_settings(chance: random.Random) -> dict[str, dict[str, Any]]:
     }
 
 
-def tell_exit(crawled: Crawled) -> Exit:
+def find_exit(crawled: Crawled) -> Exit:
     return choose_exit(
         CrawlResult(
             ended=crawled.ended,
@@ -116,7 +116,7 @@ def test_zero_means_that_nothing_was_left_to_fetch(seed: int, tmp_path: Path) ->
     with make_web(chance) as web:
         crawled = crawl(tmp_path, [web.url(host) for host in web.hosts], **settings)
     print(settings, crawled.summary)
-    code, left = tell_exit(crawled), list_fetchable(tmp_path)
+    code, left = find_exit(crawled), list_fetchable(tmp_path)
     assert_sound(tmp_path)
     if crawled.ended.state is RunState.BUDGET:
         assert (code, crawled.tally.pages) == (Exit.DONE, settings["limits"]["max_pages"])
@@ -157,7 +157,7 @@ def crawl_one(data: Path, site: dict[str, Script], **sections: dict[str, Any]) -
 def test_a_late_retry_is_no_success(tmp_path: Path) -> None:
     site: dict[str, Script] = {"/": page("Home", "/p"), "/p": status(500)}
     crawled = crawl_one(tmp_path, site, retry={"base_s": LONG_S}, politeness={"longest_wait_s": 1.0})
-    assert (crawled.ended.state, tell_exit(crawled)) == (RunState.DONE, Exit.STOPPED)
+    assert (crawled.ended.state, find_exit(crawled)) == (RunState.DONE, Exit.STOPPED)
     assert crawled.summary.leftover.later == 1
     assert crawled.summary.leftover.next_at == pytest.approx(time.time() + LONG_S, abs=120)
 
@@ -166,14 +166,14 @@ def test_a_page_cap_is_no_success(tmp_path: Path) -> None:
     names = [f"/p{number}" for number in range(6)]
     site: dict[str, Script] = {"/": page("Home", *names), **{name: page(name) for name in names}}
     crawled = crawl_one(tmp_path, site, limits={"pages_per_domain": 3})
-    assert (crawled.tally.pages, tell_exit(crawled)) == (3, Exit.STOPPED)
+    assert (crawled.tally.pages, find_exit(crawled)) == (3, Exit.STOPPED)
     assert crawled.summary.leftover.capped == 4
 
 
 def test_a_rest_by_the_word_of_the_site_is_all_that_can_be_had(tmp_path: Path) -> None:
     site: dict[str, Script] = {"/": page("Home", "/p"), "/p": status(429, Retry_After=str(LONG_S))}
     crawled = crawl_one(tmp_path, site)
-    assert (crawled.ended.state, tell_exit(crawled)) == (RunState.DONE, Exit.DONE)
+    assert (crawled.ended.state, find_exit(crawled)) == (RunState.DONE, Exit.DONE)
     assert crawled.summary.leftover.resting == 1
 
 

@@ -53,8 +53,8 @@ def test_pages_that_recovered_are_fetched_by_the_next_run(where: Where, make_cra
         assert count_fates(where)["dead"] == len(BROKEN)
         web.set_behavior(HOST, HostBehavior())
         done = retry(where, "--dead")
-        assert done.stdout.startswith("6 urls wait for another visit: 6 http_status.\n"), done.stderr
-        assert "No run is under way" in done.stdout
+        assert done.stdout.startswith("6 urls queued for another visit: 6 http_status.\n"), done.stderr
+        assert "No active run" in done.stdout
         assert_sound(where)
         assert crawler.run().code == 0
         assert set(count_fates(where)) == {"fetched"}
@@ -72,7 +72,7 @@ def test_the_run_under_way_visits_them_and_its_worker_keeps_its_domain(
         wait_until(lambda: is_dead(where), "a page was given up")
         web.set_behavior(HOST, HostBehavior(delay_s=0.1))
         done = retry(where, "--reason", "http_4xx")
-        assert done.stdout.splitlines()[-1] == "Run 1 visits them.", done.stderr
+        assert done.stdout.splitlines()[-1] == "Run 1 will visit them.", done.stderr
         ended = process.wait()
         assert ended.code == 0, ended.stderr
         assert count_fates(where) == {"fetched": 60}
@@ -113,7 +113,7 @@ def test_killed_in_the_middle_the_same_command_goes_on(where: Where, make_crawle
     assert 0 < queued < DEAD
     assert_sound(where)
     rest = retry(where, "--dead")
-    assert rest.stdout.startswith(f"{DEAD - queued:,} urls wait for another visit"), rest.stderr
+    assert rest.stdout.startswith(f"{DEAD - queued:,} urls queued for another visit"), rest.stderr
     assert count_fates(where) == {"fetched": 3, "queued": DEAD}
     assert_sound(where)
 

@@ -36,7 +36,7 @@ def make_service(tmp_path: Path) -> Iterator[MakeService]:
         service.close()
 
 
-def order_crawl(client: httpx.Client, web: TestWeb, delay_s: float = 0.0) -> int:
+def start_crawl(client: httpx.Client, web: TestWeb, delay_s: float = 0.0) -> int:
     answer = client.post(RUNS, json={"urls": web.seeds(), "delay_s": delay_s})
     assert answer.status_code == 201, answer.text
     return int(answer.json()["id"])
@@ -49,7 +49,7 @@ def crawling(service: Service) -> Iterator[Process]:
     with TestWeb(hosts=2, pages_per_host=400, behaviors=slow) as web:
         process = service.start()
         with set_up(process) as client:
-            run = order_crawl(client, web, delay_s=0.1)
+            run = start_crawl(client, web, delay_s=0.1)
             wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
         yield process
 
@@ -74,12 +74,12 @@ def list_pages(client: httpx.Client) -> set[str]:
     return {page["url"] for page in client.get("/api/v1/pages", params={"limit": 500}).json()["items"]}
 
 
-def test_a_crawl_is_ordered_watched_and_read_over_http(make_service: MakeService) -> None:
+def test_a_crawl_is_started_watched_and_read_over_http(make_service: MakeService) -> None:
     service = make_service(workers=2)
     with TestWeb(hosts=2, pages_per_host=20) as web:
         process = service.start()
         with set_up(process) as client:
-            run = order_crawl(client, web)
+            run = start_crawl(client, web)
             wait_for_end(client, run)
             assert list_pages(client) == web.expected_urls()
             assert client.get("/api/v1/stats").json()["pages"] == len(web.expected_urls())
@@ -92,7 +92,7 @@ def test_a_crawl_goes_through_postgres_and_redis(make_service: MakeService, url:
     with TestWeb(hosts=2, pages_per_host=20) as web, RedisServer() as redis:
         service = make_service("--redis", redis.url, store=url, workers=2)
         with set_up(service.start()) as client:
-            wait_for_end(client, order_crawl(client, web))
+            wait_for_end(client, start_crawl(client, web))
             assert list_pages(client) == web.expected_urls()
             assert client.get("/health").json() == {
                 "status": "ok",
@@ -103,10 +103,10 @@ def test_a_crawl_goes_through_postgres_and_redis(make_service: MakeService, url:
             }
 
 
-def test_a_run_rests_goes_on_and_ends_as_it_is_told(make_service: MakeService) -> None:
+def test_a_run_is_paused_resumed_and_cancelled_over_http(make_service: MakeService) -> None:
     service = make_service()
     with TestWeb(hosts=1, pages_per_host=60) as web, set_up(service.start()) as client:
-        run = order_crawl(client, web, delay_s=0.1)
+        run = start_crawl(client, web, delay_s=0.1)
         wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
         assert client.post(f"{RUNS}/{run}/pause").json() == {"id": run, "state": "paused"}
         wait_for(
@@ -132,7 +132,7 @@ def test_what_was_answered_survives_the_servers_death(make_service: MakeService)
     with TestWeb(hosts=2, pages_per_host=20) as web:
         process = service.start()
         with set_up(process) as client:
-            run = order_crawl(client, web)
+            run = start_crawl(client, web)
             process.kill()
         with log_in(service.start()) as client:
             wait_for_end(client, run)
@@ -177,7 +177,7 @@ def test_a_shift_that_dies_is_replaced(make_service: MakeService) -> None:
     )
 
 
-def test_a_server_that_is_told_to_stop_gives_everything_back(make_service: MakeService) -> None:
+def test_a_server_that_is_stopped_releases_everything(make_service: MakeService) -> None:
     service = make_service()
     with crawling(service) as process:
         process.send(signal.SIGTERM)
@@ -195,7 +195,7 @@ def test_two_servers_on_one_database_behave_as_one(make_service: MakeService, ur
             )
             with elsewhere:
                 assert elsewhere.get("/api/v1/auth/session").json()["name"] == "root"
-                run = order_crawl(elsewhere, web, delay_s=0.05)
+                run = start_crawl(elsewhere, web, delay_s=0.05)
                 wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
                 client.post(f"{RUNS}/{run}/cancel").raise_for_status()
                 assert elsewhere.get(f"{RUNS}/{run}").json()["state"] == "stopped"
@@ -215,7 +215,7 @@ def test_limits_hold_over_all_servers(make_service: MakeService, url: str) -> No
     assert statuses == [200] * 10 + [429] * 2
 
 
-def test_nobody_is_let_in_from_elsewhere_without_an_administrator(tmp_path: Path) -> None:
+def test_other_machines_are_refused_without_an_administrator(tmp_path: Path) -> None:
     process = Process(
         ["--data", str(tmp_path / "crawl"), "--host", "0.0.0.0", "--port", "0"], {}, tmp_path, "serve"
     )

@@ -38,7 +38,7 @@ def url() -> Iterator[str]:
         yield url
 
 
-def count_hosts_at_work(where: Path | str) -> int:
+def count_active_hosts(where: Path | str) -> int:
     """How many workers have fetched something."""
     return len(query(where, "SELECT DISTINCT worker_id FROM visits WHERE outcome = 'fetched'"))
 
@@ -73,7 +73,7 @@ def test_two_machines_and_a_crawl_fetch_every_page_once(
         assert_asked_once(web.requests())
         assert_polite(web.requests(), delay_s=DELAY_S)
         assert_complete(url, web)
-        assert count_hosts_at_work(url) >= 3, "somebody only looked on"
+        assert count_active_hosts(url) >= 3, "somebody only looked on"
 
 
 def test_a_machine_works_on_one_run_after_the_other(
@@ -117,7 +117,7 @@ def test_a_run_whose_crawl_is_stopped_is_ended_by_those_who_are_at_it(
         process = make_crawler(web, *POLITE, "--store", url).start()
         wait_until(lambda: web.requests(), "it asks")
         machine = make_machine("one", url).start("--until-idle")
-        wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
+        wait_until(lambda: count_active_hosts(url) > 1, "the machine works")
         process.send(signal.SIGTERM)
         assert process.wait().code == STOPPED
         assert query(url, "SELECT state FROM runs") == [("running",)]
@@ -151,7 +151,7 @@ def test_the_settings_of_the_run_hold_on_every_machine(
         assert query(url, "SELECT state, pages FROM runs") == [("budget", 60)]
 
 
-def test_a_crawl_without_seeds_joins_as_it_was_ordered(
+def test_a_crawl_without_seeds_joins_with_the_settings_of_the_run(
     url: str, make_crawler: MakeCrawler, tmp_path: Path
 ) -> None:
     with TestWeb(hosts=6, pages_per_host=15) as web:
@@ -225,14 +225,14 @@ def test_a_data_directory_has_machines_too(make_crawler: MakeCrawler, make_machi
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_drains_a_machine_and_the_run_goes_on(
+def test_a_signal_drains_a_machine_and_the_run_continues(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine, number: signal.Signals
 ) -> None:
     with TestWeb(hosts=12, pages_per_host=25) as web:
         process = make_crawler(web, *POLITE, "--store", url).start()
         wait_until(lambda: len(web.requests()) > 5, "it asks")
         machine = make_machine("one", url).start()
-        wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
+        wait_until(lambda: count_active_hosts(url) > 1, "the machine works")
         machine.send_to_group(number)
         ended = machine.wait()
         assert ended.code == STOPPED, ended.stderr

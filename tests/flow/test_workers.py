@@ -125,7 +125,7 @@ def test_domains_move_to_a_worker_that_has_none(make_crawler: MakeCrawler) -> No
         assert_complete(crawler.data, web)
 
 
-def test_status_shows_who_is_at_work(make_crawler: MakeCrawler) -> None:
+def test_status_shows_active_workers(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=6, pages_per_host=40) as web:
         crawler = make_crawler(web, *POLITE, workers=2)
         workers = wait_for_workers(crawler.start(), 2)
@@ -186,13 +186,13 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(make_crawler: MakeCrawl
         wait_until(lambda: len(set(process.list_workers()) - {victim}) == WORKERS, "it is replaced")
         ended = process.wait()
         assert (ended.code, ended.report["state"]) == (0, "done"), ended.stderr
-        assert f"Worker process {victim} died (SIGKILL); another one takes over." in ended.stderr
+        assert f"Worker process {victim} died (SIGKILL); starting a replacement." in ended.stderr
         assert_polite(web.requests(), delay_s=DELAY_S)
         assert_repeats_are_recent(web.requests(), [died_at])
         assert_complete(crawler.data, web)
 
 
-def test_a_page_that_kills_its_reader_is_quarantined_while_the_crawl_goes_on(
+def test_a_page_that_kills_its_reader_is_quarantined_while_the_crawl_continues(
     make_crawler: MakeCrawler,
 ) -> None:
     with TestWeb(hosts=2, pages_per_host=20) as web:
@@ -215,9 +215,9 @@ def test_workers_that_keep_dying_are_given_up(make_crawler: MakeCrawler) -> None
         assert (ended.code, ended.stdout) == (1, "")
         last_words = ended.stderr.splitlines()[-1]
         assert last_words.startswith(
-            "tenax: Workers die before they fetch a page, 5 times in a row, the last one of exit code 137."
+            "tenax: Workers died 5 times in a row before fetching a page, the last with exit code 137."
         )
-        assert ended.stderr.count("another one takes over") <= 8
+        assert ended.stderr.count("starting a replacement") <= 8
         assert crawler.run("--delay", "0").code == 0
         assert_complete(crawler.data, web)
 

@@ -1,4 +1,4 @@
-"""Who sits at the command line, for the audit log."""
+"""The user at the command line, for the audit log."""
 
 import getpass
 
@@ -9,6 +9,6 @@ def name_actor() -> Actor:
     try:
         name = getpass.getuser()
     except (OSError, KeyError):
-        # A container may run a process whose user has no name.
+        # In a container, the user of a process may have no name.
         name = "unknown"
     return Actor(name=name, kind="cli", address=None)

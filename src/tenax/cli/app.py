@@ -1,6 +1,6 @@
-"""`tenax`: finds the command, runs it, and turns what went wrong into one sentence and an exit code.
+"""`tenax`: finds the command, runs it, and turns errors into one sentence and an exit code.
 
-Command modules are imported only when they are called: the start-up of one must not pay for the others.
+A command's module is imported when it is called, so that no command pays for the start-up of the others.
 """
 
 import contextlib
@@ -17,41 +17,41 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from tenax import __version__
-from tenax.cli.exits import Exit
 from tenax.errors import ConfigError, TenaxError, UsageError
+from tenax.exits import Exit
 from tenax.visible import clean_lines
 
 COMMANDS = {
-    "crawl": "Crawl sites, or go on where the last crawl stopped.",
-    "refresh": "Visit again the pages whose time has come.",
-    "retry": "Have dead urls visited again, by reason, domain or run, or any urls that are named.",
+    "crawl": "Crawl sites, or resume where the last crawl stopped.",
+    "refresh": "Revisit the pages that are due.",
+    "retry": "Revisit dead urls, or any urls by name.",
     "changes": "List new, changed and gone pages.",
-    "serve": "Serve the API, with workers that crawl what it is told to.",
-    "worker": "Work on the runs of a store as they come up; for many machines on one store.",
-    "demo": "Crawl a small web that ships with Tenax, served on this machine.",
-    "status": "Show what a data directory holds and what is going on in it.",
+    "serve": "Serve the API, with workers that run its crawls.",
+    "worker": "Join the runs of a store as they start, on any machine.",
+    "demo": "Crawl a small demo site, served on this machine.",
+    "status": "Show what a crawl holds, what is active and what to do next.",
     "runs": "List the runs of a crawl; pause, resume or cancel one.",
-    "tasks": "List the runs that go through a broker; replay one that failed.",
-    "workers": "List the workers that are at work in a store.",
-    "doctor": "Name what holds a crawl back, and what to do.",
-    "explain": "Say where a URL stands and why.",
+    "tasks": "List the tasks sent through a broker; replay a failed one.",
+    "workers": "List the active workers of a store.",
+    "doctor": "Find what blocks a crawl, and what to do about it.",
+    "explain": "Explain the state of a URL and the rule behind it.",
     "inbound": "List the pages that link to a URL.",
-    "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
-    "seeds": "List the seeds, or import a list of them from a file or from Redis.",
-    "sources": "List the sources; add, show, enable, disable and remove one, write them as a file.",
-    "apply": "Make the sources what a YAML file says, or show what that would change.",
-    "feeds": "List the feeds that are followed; have one asked at once.",
-    "webhooks": "List the webhooks; make a new secret for one.",
-    "secrets": "List the keys that secrets are sealed with; make one, seal them anew, scrub the store.",
-    "export": "Write pages, urls, visits, links or images as JSON lines, CSV or Parquet.",
-    "fetch": "Visit one URL and show everything about it; nothing is stored.",
+    "domains": "List the domains; show, block, reset or configure one.",
+    "seeds": "List the seeds, or import a list from a file or Redis.",
+    "sources": "List the sources; add, show, enable, disable or remove one.",
+    "apply": "Apply sources from a YAML file, or show what would change.",
+    "feeds": "List the feeds that are followed; poll one now.",
+    "webhooks": "List the webhooks; rotate the secret of one.",
+    "secrets": "List the keys that seal secrets; create or rotate them.",
+    "export": "Export pages, urls and more as JSON lines, CSV or Parquet.",
+    "fetch": "Fetch one URL and show everything about it.",
     "robots": "Show what a site's robots.txt says about a URL.",
-    "copy": "Copy a crawl from one store to another, and prove that both hold the same.",
-    "jobs": "List the jobs, create, pause, resume, cancel, retry or run one now; list its executions.",
-    "users": "List the users of the service; add, disable and remove them.",
-    "migrate": "Make the tables of a database, or bring them up to date.",
-    "rebuild-seen": "Fill Redis's seen filter from the store.",
-    "config": "Show the settings in force and where they come from.",
+    "copy": "Copy a crawl to another store, and verify the copy.",
+    "jobs": "List the jobs; create, pause, resume, cancel or run one.",
+    "users": "List the users of the service; add, disable or remove one.",
+    "migrate": "Create the tables of a database, or upgrade them.",
+    "rebuild-seen": "Rebuild the seen filter in Redis from the store.",
+    "config": "Show the effective settings and where they come from.",
 }
 
 
@@ -71,20 +71,21 @@ class LazyCommands(TyperGroup):
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
-            raise UsageError(refuse_command(word))
+            raise UsageError(describe_unknown(word))
         return super().resolve_command(ctx, args)
 
 
-def refuse_command(word: str) -> str:
+def describe_unknown(word: str) -> str:
     close = difflib.get_close_matches(word, COMMANDS, 1)
-    hint = f"did you mean {close[0]!r}?" if close else "'tenax --help' lists them."
-    return f"There is no command {word!r}: {hint}"
+    if close:
+        return f"Unknown command {word!r}. Did you mean {close[0]!r}?"
+    return f"Unknown command {word!r}; 'tenax --help' lists all commands."
 
 
 @contextlib.contextmanager
 def start_up() -> Iterator[None]:
-    """While modules are imported: collect no garbage, a tenth of the time, for there is none; and let Ctrl-C
-    end the process at once, for libraries turn an interrupt inside their class bodies into other errors."""
+    """While modules are imported, collect no garbage: there is none, and it would take a tenth of the time.
+    Let Ctrl-C end the process at once: libraries turn an interrupt in a class body into other errors."""
     gc.disable()
     earlier = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -95,7 +96,7 @@ def start_up() -> Iterator[None]:
 
 
 def is_listing() -> bool:
-    """Only names and one line each are asked for."""
+    """Whether only the list of commands is shown."""
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     return not words
 

@@ -1,1 +1,1 @@
-"""The demo web that `tenax demo` crawls: a small site on loopback."""
+"""The site that `tenax demo` crawls: a small museum on loopback."""

@@ -1,8 +1,8 @@
-"""The demo web: a small invented museum on loopback, so that a first crawl needs no network.
+"""The demo site: a small invented museum on loopback, so that a first crawl needs no network.
 
-Among its ordinary pages is one of each thing that a crawler meets: a redirect, a missing and a
-removed page, a PDF, a page that robots.txt forbids, one that asks not to be kept, one that repeats
-another, one that is busy at first, and a link that leaves the site.
+Besides ordinary pages it has one example of everything a crawler meets: a redirect, a missing and a removed
+page, a PDF, a page that robots.txt forbids, one that asks not to be indexed, a duplicate, one that is busy at
+first, and a link that leaves the site.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,13 @@ MUSEUM = "The Lantern Quay Museum"
 YEARS = range(2019, 2025)
 OBJECTS_PER_PAGE = 8
 STORIES_PER_PAGE = 6
-POLL_S = 0.05  # how long the end of the context may take
+POLL_S = 0.05  # longest delay when the context ends
 BUSY_PATH = "/journal/the-last-ferry-pilot"
 
 # fmt: off
 OBJECTS = (
     ("Brass sextant", "brass", 1841), ("Bell of the Morning Tide", "bronze", 1867),
-    ("Harbour master's desk", "oak", 1902), ("Cork life vest", "cork", 1911),
+    ("Harbor master's desk", "oak", 1902), ("Cork life vest", "cork", 1911),
     ("Painted figurehead", "lime wood", 1823), ("Signal lamp", "copper", 1888),
     ("Ferry ticket press", "iron", 1926), ("Whaler's sea chest", "camphor wood", 1839),
     ("Chart of the inner bay", "linen paper", 1796), ("Net-mender's needle", "bone", 1850),
@@ -61,12 +61,12 @@ MIDDLES = (
     "its {material} had turned dull, yet every mark of the maker could be read",
     "a clerk noted it in {year} among the goods landed at {place}",
     "the repair of {year} used {material}, which tells us how scarce it had become",
-    "two crews quarrelled over it until the harbour court in {place} decided in {year}",
+    "two crews quarreled over it until the harbor court in {place} decided in {year}",
     "children were let in free in {year} only to see it",
     "the {material} parts were cast within a day's walk of {place}",
 )
 ENDINGS = (
-    "We keep it at fifty per cent humidity and look at it twice a year.",
+    "We keep it at fifty percent humidity and check it twice a year.",
     "The east hall shows it beside the letters that mention it.",
     "A copy may be touched; the original rests in its case.",
     "If your family has papers about it, the reading room would like to see them.",
@@ -112,7 +112,7 @@ class DemoWeb:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    block_on_close = False  # idle keep-alive connections must not hold up the end
+    block_on_close = False  # idle keep-alive connections must not delay the end
     replies: dict[str, Reply]
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
@@ -128,13 +128,14 @@ class _Server(ThreadingHTTPServer):
         return self.replies.get(target) or Reply(status=404, body=b"There is no such page.")
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that left early is no news, and the terminal belongs to the crawl."""
+        """Print nothing: a client that disconnected is not an error, and the terminal belongs to the
+        crawl."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else head and body in two packets cost 40 ms
+    disable_nagle_algorithm = True  # otherwise headers and body in two packets cost 40 ms
     timeout = 30
 
     def do_GET(self) -> None:
@@ -150,11 +151,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(reply.body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silent as well."""
+        """Print nothing."""
 
 
 def build_replies(base_url: str) -> dict[str, Reply]:
-    """Every path of the museum with its answer."""
+    """Build the response for every path of the museum."""
     pages = dict(_pages())
     listed = (path for path in pages if path.startswith(("/collection", "/journal")))
     locations = "".join(f"<url><loc>{base_url}{path[1:]}</loc></url>" for path in listed)
@@ -190,10 +191,10 @@ def _journal() -> Iterator[tuple[str, str]]:
     histories = [(f"/journal/{_slug(title)}", title) for title in STORIES]
     yield from _listing("/journal", "Journal", histories, STORIES_PER_PAGE)
     for number, (path, title) in enumerate(histories):
-        neighbours = [histories[number - 1], histories[(number + 1) % len(histories)]]
-        yield path, _page(title, _prose(title) + _list(neighbours))
+        neighbors = [histories[number - 1], histories[(number + 1) % len(histories)]]
+        yield path, _page(title, _prose(title) + _list(neighbors))
     path, title = histories[0]
-    # The printable copy says what the story says and names it as the original.
+    # The printable copy has the same text as the story and names it as the original.
     canonical = f'<link rel="canonical" href="{path}">'
     yield f"/print{path}", _page(title, _prose(title), head=canonical)
     yield "/archive", _page("Archive", _list([(f"/archive/{year}", str(year)) for year in YEARS]))
@@ -217,7 +218,7 @@ def _listing(
 
 
 def _welcome() -> str:
-    return "<p>Three halls, one quay, and the things that the harbour left behind.</p>" + _list(
+    return "<p>Three halls, one quay, and the things that the harbor left behind.</p>" + _list(
         [
             ("/opening-hours", "Opening hours"),
             ("/print/journal/the-winter-the-bay-froze", "This month's story, to print"),

@@ -14,14 +14,12 @@ from tenax.coordination.address import parse_address
 from tenax.coordination.base import Coordination
 from tenax.coordination.keys import build_names
 from tenax.coordination.redis_gate import RedisGate
-from tenax.errors import SecretError
 from tenax.jobs.dispatch.base import Broker, Dispatch
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.dispatch.outbox import Outbox
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.source_runs import SourceLauncher
-from tenax.jobs.sources.definition import load_definition, with_headers
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.record import record
 from tenax.runtime.backends import find_backend
@@ -29,10 +27,7 @@ from tenax.runtime.engine import open_coordination, open_fetcher
 from tenax.runtime.settings import check_settings
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Stores
-from tenax.stores.jobs.sources import find_source, open_headers
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
-from tenax.stores.secrets.sealing import Vault
 
 SERVER_CACHE_BYTES = 10_000_000
 
@@ -114,21 +109,3 @@ def make_launcher(settings: Settings, server_runtime: ServerRuntime) -> Launcher
         access=server_runtime.access,
         dispatch=server_runtime.dispatch,
     )
-
-
-def add_own_headers(place: Place, source_id: int, settings: Settings) -> Settings:
-    """What a source sends to its own origins is kept with it, and not with its runs. Raises SecretError: its
-    pages are not to be asked without."""
-    try:
-        return _add_headers(place, source_id, settings)
-    except SecretError:
-        # Sealed with another key a moment ago: read again, it is sealed with one that is here.
-        return _add_headers(place, source_id, settings)
-
-
-def _add_headers(place: Place, source_id: int, settings: Settings) -> Settings:
-    source = read_store(place, lambda connection: find_source(connection, source_id))
-    if source is None:
-        return settings
-    headers = open_headers(source, Vault.of(place))
-    return with_headers(settings, load_definition(source), headers)

@@ -18,7 +18,7 @@ from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of
 from tenax.workers.costs import read_peak_rss_bytes
-from tenax.workers.messages import ASK_WITH_STORE, END_RUN, WorkerProcessReport, format_report
+from tenax.workers.messages import END_RUN, REQUEST_WITH_STORE, WorkerProcessReport, format_report
 
 
 @record
@@ -29,10 +29,10 @@ class WorkerTask:
     settings: Settings
     seeds: Sequence[str] = ()
     recrawl: Recrawl = Recrawl.NEW
-    reopens: bool = True  # False: they join a run while it is under way, and never one that is over
-    source_id: int = NO_SOURCE  # whose run it is: a source's, or a crawl's
-    name: str = ""  # of the crawl, where a person has started it
-    # True: when they are stopped, the run waits for others. False: it is a person's, and ends with them.
+    reopens: bool = True  # False: they only join an active run, and never reopen one that has ended
+    source_id: int = NO_SOURCE  # the source or crawl that the run belongs to
+    name: str = ""  # of the crawl, if a user started it
+    # True: the run stays open for other workers when these are stopped. False: it ends with them.
     keeps_open: bool = False
 
     @property
@@ -41,42 +41,42 @@ class WorkerTask:
 
     @property
     def domains(self) -> set[str]:
-        """Those of its seeds."""
+        """The domains of its seeds."""
         return {domain_of(seed) for seed in self.seeds}
 
 
-def run_worker(order: WorkerTask, run: Run | None, channel: socket.socket) -> None:
-    """Work until the run is over or the supervisor closes its side. `run` None: open it first."""
-    uvloop.run(_run_worker(order, run, channel))
+def run_worker(task: WorkerTask, run: Run | None, channel: socket.socket) -> None:
+    """Work until the run has ended or the supervisor closes its side. `run` None: open it first."""
+    uvloop.run(_run_worker(task, run, channel))
 
 
-async def _run_worker(order: WorkerTask, run: Run | None, channel: socket.socket) -> None:
+async def _run_worker(task: WorkerTask, run: Run | None, channel: socket.socket) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=channel)
     link = SupervisorChannel(reader, writer, run)
     try:
-        ended = await _work(order, link)
+        ended = await _work(task, link)
     except TenaxError as error:
         await link.report_end(error=error)
     else:
         await link.report_end(ended=ended)
 
 
-async def _work(order: WorkerTask, link: "SupervisorChannel") -> EngineResult:
-    async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
+async def _work(task: WorkerTask, link: "SupervisorChannel") -> EngineResult:
+    async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
         try:
             if link.run is None:
-                link.run = await engine.open(order.seeds, recrawl=order.recrawl)
+                link.run = await engine.open(task.seeds, recrawl=task.recrawl)
                 await link.report(at_store=True)
-            return await engine.work(link.run, reopens=order.reopens)
+            return await engine.work(link.run, reopens=task.reopens)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)
 
 
 class SupervisorChannel:
-    """The worker's end of the pair of sockets."""
+    """The worker's end of the socket pair."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, run: Run | None) -> None:
         self._reader = reader
@@ -87,12 +87,12 @@ class SupervisorChannel:
     async def obey(self) -> None:
         assert self.engine is not None
         with contextlib.suppress(ConnectionError):
-            while asked := await self._reader.read(1):
-                if asked == END_RUN:
+            while request := await self._reader.read(1):
+                if request == END_RUN:
                     self.engine.stop(ends_run=True)
                 else:
-                    await self.report(at_store=asked == ASK_WITH_STORE)
-        # Told to leave, or the supervisor is dead.
+                    await self.report(at_store=request == REQUEST_WITH_STORE)
+        # The supervisor has closed its side to stop this worker, or it is dead.
         self.engine.stop(ends_run=False)
 
     async def report(self, *, at_store: bool) -> None:
@@ -115,13 +115,13 @@ class SupervisorChannel:
             is_transient=error is not None and error.is_transient,
         )
         await self._send(report)
-        # The process ends without waiting for what is still to be sent.
+        # The process exits without flushing what is still in the buffer.
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
 
     async def _send(self, report: WorkerProcessReport) -> None:
         self._writer.write(format_report(report))
-        # Without a supervisor there is nobody to tell; `obey` hears of that.
+        # If the supervisor is dead there is no reader; `obey` notices that.
         with contextlib.suppress(ConnectionError):
             await self._writer.drain()

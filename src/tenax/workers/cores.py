@@ -1,4 +1,4 @@
-"""How many processes can compute at the same time here."""
+"""How many processes can compute in parallel on this machine."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ CGROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def count_cores(quota: Path = CGROUP_QUOTA) -> int:
-    """The cores that this process may use; a container's limit counts, and part of a core as one."""
+    """Count the cores this process may use. A container's limit applies; part of a core counts as one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         allowed, period = quota.read_text().split()

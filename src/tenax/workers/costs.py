@@ -1,11 +1,11 @@
-"""What a process has cost."""
+"""The memory and CPU time that a process has used."""
 
 import resource
 from pathlib import Path
 
 
 def read_peak_rss_bytes() -> int:
-    """Of this program alone: what getrusage tells includes the process that has started it."""
+    """Read the peak of this program alone: getrusage includes the process that started it."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -15,7 +15,7 @@ def read_peak_rss_bytes() -> int:
 
 
 def read_cpu_s() -> float:
-    """Of this process and the children it has waited for."""
+    """Read the CPU time of this process and of the children it has waited for."""
     own = resource.getrusage(resource.RUSAGE_SELF)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime

@@ -1,9 +1,9 @@
-"""What a worker process and its supervisor say to each other, over a pair of sockets.
+"""The protocol between a worker process and its supervisor, over a pair of sockets.
 
-The supervisor sends a byte whenever it wants a report, and closes its side to end the worker; so its death
-ends the worker as well. That a person wants the run to end is said before: whoever dies says nothing. The
-worker answers with a line of JSON, and says by itself that a run is open, that it has ended and what it
-failed of.
+The supervisor sends a byte to request a report, and closes its side to stop the worker; so its death stops
+the worker as well. A request to end the run is sent before that: a supervisor that dies sends nothing, and
+the run stays open. The worker answers with a line of JSON. Unasked, it reports that the run is open, that it
+has ended, and the error it failed with.
 """
 
 from functools import cache
@@ -15,14 +15,14 @@ from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.record import record
 from tenax.stores.base import Run
 
-ASK = b"?"
-ASK_WITH_STORE = b"!"
+REQUEST = b"?"
+REQUEST_WITH_STORE = b"!"
 END_RUN = b"."
 
 
 @record
 class WorkerProcessReport:
-    """Everything a worker has to say; the newest replaces those before."""
+    """Everything a supervisor knows of a worker; the newest replaces the ones before."""
 
     snapshot: WorkerSnapshot
     run: Run | None  # None: not open yet
@@ -34,7 +34,7 @@ class WorkerProcessReport:
 
 @cache
 def _get_adapter() -> TypeAdapter[WorkerProcessReport]:
-    """Built when it is needed: 5 ms that a crawl with one worker need not spend."""
+    """Build it on first use: it takes 5 ms, and a crawl with one worker does not need it."""
     return TypeAdapter(WorkerProcessReport)
 
 

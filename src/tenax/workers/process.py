@@ -1,4 +1,4 @@
-"""A worker process seen by its supervisor: how it is forked, asked, heard, stopped and buried."""
+"""A worker process as its supervisor sees it: forked, queried, stopped and reaped."""
 
 import contextlib
 import os
@@ -9,10 +9,10 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
-from tenax.workers.messages import ASK, ASK_WITH_STORE, END_RUN, WorkerProcessReport, parse_report
+from tenax.workers.messages import END_RUN, REQUEST, REQUEST_WITH_STORE, WorkerProcessReport, parse_report
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-# The system says so for each thread of a parent that dies: however often it comes, it means to stop once.
+# The system sends it for each thread of a parent that dies: however often it arrives, it means one stop.
 ORPHANED = signal.SIGUSR2
 READ_BYTES = 65_536
 
@@ -24,30 +24,30 @@ class WorkerProcess:
         self.pid = pid
         self.channel = channel
         self.channel.setblocking(False)
-        self.report: WorkerProcessReport | None = None  # its newest
+        self.report: WorkerProcessReport | None = None  # the newest
         self._received = b""
 
-    def ask(self, *, at_store: bool) -> None:
-        """Ask for a report; one that cannot hear at the moment is not waited for."""
+    def request_report(self, *, at_store: bool) -> None:
+        """Request a report without waiting for a worker whose buffer is full."""
         with contextlib.suppress(OSError):
-            self.channel.send(ASK_WITH_STORE if at_store else ASK)
+            self.channel.send(REQUEST_WITH_STORE if at_store else REQUEST)
 
-    def hear(self) -> bool:
-        """Take in what it has said; False: it is gone."""
+    def receive(self) -> bool:
+        """Read what it has sent. False: the process is gone."""
         try:
-            said = self.channel.recv(READ_BYTES)
+            data = self.channel.recv(READ_BYTES)
         except BlockingIOError:
             return True
         except ConnectionError:
-            said = b""
-        *lines, self._received = (self._received + said).split(b"\n")
+            data = b""
+        *lines, self._received = (self._received + data).split(b"\n")
         if lines:
             self.report = parse_report(lines[-1])
-        return bool(said)
+        return bool(data)
 
     def stop(self, *, ends_run: bool) -> None:
-        """It ends what runs, saves everything and leaves; until then it can be heard. `ends_run`: the last
-        one that leaves the run ends it."""
+        """Let it finish its requests, save everything and exit; it can still report. `ends_run`: the last
+        worker to leave the run ends it."""
         with contextlib.suppress(OSError):
             if ends_run:
                 self.channel.send(END_RUN)
@@ -56,20 +56,21 @@ class WorkerProcess:
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
 
-    def bury(self) -> str:
-        """Wait for its end, which is near; says how it died."""
+    def reap(self) -> str:
+        """Wait for its exit, which is imminent, and return how it died."""
         self.channel.close()
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
 def fork_worker(work: Work, siblings: Iterable[WorkerProcess]) -> WorkerProcess:
-    """Start a process that works and ends. This one must have no other thread: it would be missing there."""
+    """Fork a process that works and exits. The caller must have one thread only: others would be missing in
+    the child."""
     ours, theirs = socket.socketpair()
-    with signals_held_back():
+    with signals_blocked():
         pid = os.fork()
         if not pid:
-            # A sibling that kept these open would not let the others hear the supervisor's death.
+            # A child that kept these open would keep its siblings from noticing the supervisor's death.
             for channel in (ours, *(sibling.channel for sibling in siblings)):
                 channel.close()
             _become_worker(work, theirs)
@@ -78,7 +79,7 @@ def fork_worker(work: Work, siblings: Iterable[WorkerProcess]) -> WorkerProcess:
 
 
 @contextlib.contextmanager
-def signals_held_back() -> Iterator[None]:
+def signals_blocked() -> Iterator[None]:
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield
@@ -89,7 +90,7 @@ def signals_held_back() -> Iterator[None]:
 def _become_worker(work: Work, channel: socket.socket) -> NoReturn:
     code = 1
     try:
-        # Ctrl-C reaches the whole group: only the supervisor obeys it, and tells its workers.
+        # Ctrl-C reaches the whole process group: the supervisor handles it and stops its workers.
         signal.set_wakeup_fd(-1)
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
@@ -100,6 +101,6 @@ def _become_worker(work: Work, channel: socket.socket) -> NoReturn:
         traceback.print_exc()
         sys.stderr.flush()
     finally:
-        # Nothing of what the supervisor had begun may be ended twice.
+        # Skip the supervisor's exit handlers: they must not run twice.
         os._exit(code)
     raise AssertionError

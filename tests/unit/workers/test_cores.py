@@ -1,4 +1,4 @@
-"""The cores that may be used, where a container is given fewer than the machine has."""
+"""The cores that may be used, also in a container that has fewer than its machine."""
 
 import os
 from pathlib import Path

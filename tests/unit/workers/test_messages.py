@@ -1,4 +1,4 @@
-"""What a worker reports arrives as it was said."""
+"""A report arrives as the worker has sent it."""
 
 from collections import Counter
 

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.commands.export import open_output
 from tenax.cli.filters import (
     DomainOption,
     RunOption,
     SinceOption,
     SourceOption,
     UntilOption,
-    find_wanted_domain,
+    find_filter_domain,
     read_span,
 )
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.output import open_output
 from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
 from tenax.records.pages import ChangeKind
@@ -30,7 +30,7 @@ from tenax.visible import clean
 app = new_app()
 
 TITLE_CHARS = 80
-SHOWN_DIGITS = 8  # of a hash, enough to see that it is another one
+SHOWN_DIGITS = 8  # of a hash, enough to see that it differs
 
 
 @app.command()
@@ -42,14 +42,14 @@ def changes(
     domain: DomainOption = None,
     run: RunOption = None,
     source: SourceOption = None,
-    kind: Annotated[list[ChangeKind] | None, typer.Option(help="Only these; may be repeated.")] = None,
+    kind: Annotated[list[ChangeKind] | None, typer.Option(help="Only this kind; may be repeated.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List new, changed and gone pages, the newest first."""
+    """List new, changed and gone pages, newest first."""
     begin, end = read_span(since, until)
     only = ChangeFilter(
-        domain=find_wanted_domain(domain),
+        domain=find_filter_domain(domain),
         kinds=tuple(kind or ChangeKind),
         run_id=run,
         source=source,
@@ -57,17 +57,17 @@ def changes(
         until=end,
     )
 
-    def tell(connection: Connection) -> int:
+    def show_found(connection: Connection) -> int:
         found = iter_changes(connection, only)
         return show_changes(itertools.islice(found, limit), as_lines=json)
 
     with open_output(None):
-        if not read_store(locate(store, data), tell) and not json:
-            show("Nothing like that has changed." if only.facets else "Nothing has changed.")
+        if not read_store(locate(store, data), show_found) and not json:
+            show("No changes match." if only.facets else "No changes.")
 
 
 def show_changes(found: Iterator[PageChange], *, as_lines: bool) -> int:
-    """Each as it comes: there may be millions."""
+    """Show each as it is read: there may be millions."""
     shown = 0
     for change in found:
         if as_lines:

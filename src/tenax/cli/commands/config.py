@@ -14,7 +14,7 @@ from tenax.config.settings import Settings
 from tenax.record import record
 from tenax.visible import clean
 
-app = new_app("Show the settings in force and where they come from.")
+app = new_app("Show the effective settings and where they come from.")
 
 
 @record
@@ -28,7 +28,7 @@ class SettingInForce:
 
 @app.callback()
 def config() -> None:
-    """Makes `show` a command of its own although it is the only one."""
+    """Make `show` a subcommand although it is the only one."""
 
 
 @app.command("show")
@@ -36,7 +36,7 @@ def show_settings(
     config: ConfigOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
-    """List every setting with its value, where that comes from, and what it does."""
+    """List every setting with its value, its origin and its meaning."""
     file = read_file(config) if config else {}
     settings = load_settings(file=config)
     found = list(list_settings(settings, file=file, environment=read_environment()))
@@ -63,5 +63,5 @@ def list_settings(settings: Settings, *, file: Any, environment: Any) -> Iterato
 
 
 def format_value(value: Any) -> str:
-    """As it would stand in the file, but for none, which TOML does not have."""
+    """Format a value as in the file, except for none, which TOML does not have."""
     return "none" if value is None else clean(orjson.dumps(value).decode())

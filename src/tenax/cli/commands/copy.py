@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import new_app
 from tenax.cli.show.render import format_count, show, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
+from tenax.exits import Exit
 from tenax.runtime.backends import find_backend
 from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.secrets import list_key_uses
@@ -33,27 +33,27 @@ def copy(
     source: Annotated[
         str,
         typer.Option(
-            "--from", metavar="STORE", help="The crawl: a directory, or postgresql://USER@HOST/DATABASE."
+            "--from", metavar="STORE", help="Store to copy: a directory, or postgresql://USER@HOST/DATABASE."
         ),
     ],
-    destination: Annotated[str, typer.Option("--to", metavar="STORE", help="Where it is to go.")],
+    destination: Annotated[str, typer.Option("--to", metavar="STORE", help="Store to copy to.")],
     verify_only: Annotated[
-        bool, typer.Option("--verify-only", help="Copy nothing; compare a copy with its source.")
+        bool, typer.Option("--verify-only", help="Copy nothing; compare the two stores.")
     ] = False,
 ) -> None:
-    """Copy a crawl from one store to another, and prove that both hold the same. Stop the crawl first, then
-    go on with it in the destination. Killed at any moment, the same command goes on.
+    """Copy a crawl from one store to another, and verify that both hold the same. Stop the crawl first, and
+    continue it in the destination. If the command is interrupted, run it again to continue.
     """
-    places = find_place(source, None), find_place(destination, None)
-    refuse_same(*places)
-    find_backend(places[0]).refuse_missing(places[0])
+    origin, target = find_place(source, None), find_place(destination, None)
+    refuse_same(origin, target)
+    find_backend(origin).refuse_missing(origin)
     if verify_only:
-        find_backend(places[1]).refuse_missing(places[1])
-    checks = run(*places, is_copying=not verify_only)
+        find_backend(target).refuse_missing(target)
+    checks = run(origin, target, is_copying=not verify_only)
     show_checks(checks)
-    refuse_different(checks, *places)
-    show(f"{places[1]} holds the crawl of {places[0]}: every row is the same.")
-    show_missing_keys(places[1])
+    refuse_different(checks, origin, target)
+    show(f"{target} is a copy of {origin}: all rows are the same.")
+    show_missing_keys(target)
 
 
 def refuse_same(source: Place, destination: Place) -> None:
@@ -62,7 +62,7 @@ def refuse_same(source: Place, destination: Place) -> None:
         and destination.url is None
         and source.folder.resolve() == destination.folder.resolve()
     ):
-        raise UsageError(f"{source} can not be copied to itself.")
+        raise UsageError(f"{source} cannot be copied to itself.")
 
 
 def run(source: Place, destination: Place, *, is_copying: bool) -> list[TableCheck]:
@@ -70,7 +70,7 @@ def run(source: Place, destination: Place, *, is_copying: bool) -> list[TableChe
         with contextlib.closing(open_steps(sys.stderr)) as view:
             return asyncio.run(transfer(source, destination, view.show, is_copying=is_copying))
     except asyncio.CancelledError as error:
-        typer.echo("Stopped. Run the same command to go on.", err=True)
+        typer.echo("Stopped. Run the same command to continue.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
 
 
@@ -102,12 +102,12 @@ def show_checks(checks: list[TableCheck]) -> None:
 
 
 def show_missing_keys(destination: Place) -> None:
-    """No copy carries them."""
+    """Keys are not copied."""
     uses = read_store(destination, partial(list_key_uses, vault=Vault.of(destination)))
     for use in uses:
         if not use.is_here:
             secrets = count_of(use.secrets, "secret")
-            show(f"Mind: the key {use.key_id} of {secrets} is not copied: bring it by yourself.")
+            show(f"Note: the key {use.key_id} of {secrets} was not copied; copy it yourself.")
 
 
 def refuse_different(checks: list[TableCheck], source: Place, destination: Place) -> None:

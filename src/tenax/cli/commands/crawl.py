@@ -1,15 +1,11 @@
 """`tenax crawl`."""
 
-import asyncio
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tenax.cli.crawl_choice import NameOption, describe_company, open_crawl
-from tenax.cli.exits import Exit
+from tenax.cli.crawls import NameOption, build_task, crawl_and_report, describe_others, open_crawl
 from tenax.cli.options import (
     ConcurrencyOption,
     ConfigOption,
@@ -31,40 +27,35 @@ from tenax.cli.options import (
     WithoutOption,
     WorkersOption,
     build_merge_rules,
+    build_overrides,
     default_of,
     new_app,
 )
 from tenax.cli.seeds.imports import ImportTally
 from tenax.cli.seeds.seeds import format_skipped, read_seeds
-from tenax.cli.session import CrawlResult, run_crawl
-from tenax.cli.show.live import open_view
-from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
-from tenax.cli.show.render import show_json
 from tenax.config.crawl import PaceUnit
 from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import Settings, Values, join_settings
-from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
 from tenax.policy.budget import lift_domain_cap
-from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
-from tenax.runtime.crawls import Prepared, explain_url
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun
-from tenax.stores.place import Place, find_place
+from tenax.stores.place import find_place
 from tenax.visible import clean
-from tenax.workers.child import WorkerTask
 
 app = new_app()
 
 
 @app.command()
 def crawl(
-    urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Where to start.")] = None,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="URLs to start from.")] = None,
     seeds: Annotated[
         Path | None,
-        typer.Option(help="File with a URL a line; - reads standard input. Bad lines are skipped and named."),
+        typer.Option(
+            help="File with one URL per line; - reads standard input. Bad lines are skipped and reported."
+        ),
     ] = None,
     data: DataOption = None,
     store: StoreOption = None,
@@ -78,8 +69,12 @@ def crawl(
         ),
     ] = None,
     scope: ScopeOption = None,
-    include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="Only URLs that match this pattern.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="No URLs that match this pattern.")
+    ] = None,
     keep_parameter: KeepParameterOption = None,
     ignore_parameter: IgnoreParameterOption = None,
     merge_trailing_slash: TrailingSlashOption = False,
@@ -91,13 +86,13 @@ def crawl(
     per_domain: Annotated[
         int | None,
         typer.Option(
-            help="Requests to one domain at the same time.", show_default=default_of("politeness.per_domain")
+            help="Concurrent requests to one domain.", show_default=default_of("politeness.per_domain")
         ),
     ] = None,
     share_pace: Annotated[
         PaceUnit | None,
         typer.Option(
-            help="What has one pace: each domain, or each site with all its subdomains.",
+            help="What the delay applies to: each domain, or each site with all its subdomains.",
             show_default=default_of("politeness.share_pace"),
         ),
     ] = None,
@@ -109,14 +104,14 @@ def crawl(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete all crawls of the directory or database first.")
+        bool, typer.Option("--fresh", help="First delete all crawls in the directory or database.")
     ] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Crawl sites into a data directory or a database. Run it again to go on where it stopped.
+    """Crawl sites into a data directory or a database. Run it again to resume where it stopped.
 
-    A crawl has a name: --name, or else its first URL. Others in the same place wait, and stay untouched;
-    without a URL the one that waits goes on.
+    A crawl is named by --name or else by its first URL. Other crawls in the same store stay untouched.
+    Without a URL, the crawl with work left is resumed.
     """
     overrides = build_overrides(
         store={"url": store},
@@ -159,62 +154,14 @@ def crawl(
     prepared = open_crawl(place, name, starts)
     if not starts:
         settings = follow_run(prepared.last, settings, overrides)
-    order = build_order(place, settings, prepared, seeds=starts)
-    raise typer.Exit(crawl_and_report(order, describe_company(prepared), as_json=json, is_quiet=quiet))
-
-
-def build_order(
-    place: Place,
-    settings: Settings,
-    prepared: Prepared,
-    *,
-    seeds: Sequence[str] = (),
-    recrawl: Recrawl = Recrawl.NEW,
-) -> WorkerTask:
-    crawl = prepared.crawl
-    return WorkerTask(
-        place=place, settings=settings, seeds=seeds, recrawl=recrawl, source_id=crawl.id, name=crawl.name
-    )
+    task = build_task(place, settings, prepared, seeds=starts)
+    raise typer.Exit(crawl_and_report(task, describe_others(prepared), as_json=json, is_quiet=quiet))
 
 
 def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
-    """Without a new order, a run that is under way or paused goes on as it was ordered."""
+    """An active or paused run keeps the settings it was started with, unless new ones are given."""
     if last is None or last.run.state not in (RunState.RUNNING, RunState.PAUSED):
         return own
     settings = join_settings(parse_stored(last.settings_json), own, given)
     check_settings(settings)
     return settings
-
-
-def find_trouble(result: CrawlResult, order: WorkerTask) -> Explanation | None:
-    """Why the first seed was not fetched, where the report would not tell otherwise."""
-    if not result.is_in_vain or result.summary.troubled or not order.seeds:
-        return None
-    return asyncio.run(explain_url(order.place, order.seeds[0], order.settings))
-
-
-def build_overrides(**sections: dict[str, Any]) -> Values:
-    """What was given on the command line; what was not keeps its value from elsewhere."""
-    given = {
-        section: {name: value for name, value in values.items() if value not in (None, [])}
-        for section, values in sections.items()
-    }
-    return {section: values for section, values in given.items() if values}
-
-
-def crawl_and_report(
-    order: WorkerTask, company: Sequence[str] = (), *, as_json: bool, is_quiet: bool
-) -> Exit:
-    """`company`: what is to be said of other crawls."""
-    view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
-    try:
-        for sentence in (format_start(order), *company):
-            view.say(sentence)
-        result = run_crawl(order, view)
-    finally:
-        view.close()
-    if as_json:
-        show_json(build_json(result, order), is_line=True)
-    elif not is_quiet:
-        print(format_report(result, order, find_trouble(result, order)))
-    return choose_exit(result)

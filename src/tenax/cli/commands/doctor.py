@@ -28,8 +28,8 @@ def doctor(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Name the one thing that holds a crawl back, since when, and what to do, whoever works on it. Warn of
-    what is wrong with how the store is kept."""
+    """Find what blocks a crawl, since when, and what to do about it. Warn of problems with how the store is
+    kept."""
     verdict, warnings = examine_store(locate(store, data))
     if json:
         since = format_instant(verdict.since)
@@ -41,11 +41,11 @@ def doctor(
     if verdict.advice is not None:
         show(f"What to do: {clean(verdict.advice)}")
     for warning in warnings:
-        show(f"Mind: {clean(warning)}")
+        show(f"Warning: {clean(warning)}")
 
 
 def examine_store(place: Place) -> tuple[Verdict, list[str]]:
-    """And what is wrong with how it is kept."""
+    """Return what blocks the crawl, and warnings about the store."""
     if obstacles := check_writable(place):
         return diagnose_write_obstacle(obstacles[0]), []
     signs = find_signs(place.folder / WORKERS_NAME)

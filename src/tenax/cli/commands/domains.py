@@ -1,5 +1,5 @@
-"""`tenax domains`: the list, the best, one in full, sites. What a person can do with them is in
-domains/actions.py and domains/rules.py.
+"""`tenax domains`: lists of domains and sites, and one domain in full. Its actions are in domains/actions.py
+and domains/rules.py.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
 from tenax.stores.reading import read_store
 from tenax.visible import clean
 
-app = new_app("List the domains, those with most urls first; 'show' tells everything about one.")
+app = new_app("List the domains, those with the most urls first; 'show' shows one in full.")
 
 REASON_CHARS = 200
 
@@ -53,7 +53,7 @@ def domains(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    status: Annotated[DomainStatus | None, typer.Option(help="Only those in this state.")] = None,
+    status: Annotated[DomainStatus | None, typer.Option(help="Only domains in this state.")] = None,
     site: SiteOption = None,
     run: RunOption = None,
     source: SourceOption = None,
@@ -94,7 +94,7 @@ def show_one(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show one domain in full, with its story and its politeness receipt."""
+    """Show one domain in full. This includes its history and its politeness receipt."""
     domain, place = find_name(name), find_place(context, store, data)
     report = read_store(place, lambda connection: find_domain(connection, domain, count_receipt))
     if report is None:
@@ -108,13 +108,13 @@ def show_one(
 @app.command()
 def top(
     context: typer.Context,
-    by: Annotated[TopKey, typer.Option(help="What the best are the best in.")] = TopKey.SCORE,
+    by: Annotated[TopKey, typer.Option(help="What to rank by.")] = TopKey.SCORE,
     data: DataOption = None,
     store: StoreOption = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List the best domains: by their score, or by what else is asked for."""
+    """List the top domains by score, or by another measure."""
     place = find_place(context, store, data)
     found = read_store(place, lambda connection: list(list_domains(connection, by=by, limit=limit)))
     show_found(found, is_json=json, with_score=True)
@@ -128,7 +128,7 @@ def sites(
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List sites, each with all its subdomains together, those with most urls first."""
+    """List sites, those with the most urls first. A site is a domain with all its subdomains."""
     wanted = SliceRequest(key="urls", is_descending=True, after=None, limit=limit)
     found, total = read_store(
         find_place(context, store, data),
@@ -145,7 +145,7 @@ def sites(
 
 def show_sites(found: Sequence[SiteSummary]) -> None:
     if not found:
-        show("No domains.")
+        show("No sites.")
         return
     rows = [
         (
@@ -191,14 +191,15 @@ def show_domains(found: list[DomainSummary], *, with_score: bool) -> None:
 
 
 def format_note(domain: DomainSummary) -> str | None:
-    """Why it is not crawled."""
+    """Why the domain is not crawled."""
     if not domain.rules.is_active:
-        return f"  └─ inactive since {format_moment(domain.rules_at)}, by {clean(domain.rules_by or NOTHING)}"
+        user = clean(domain.rules_by or NOTHING)
+        return f"  └─ inactive since {format_moment(domain.rules_at)}, set by {user}"
     if not domain.block_reason:
         return None
-    until = format_moment(domain.next_crawl_after) if domain.next_crawl_after else "somebody unblocks it"
+    until = format_moment(domain.next_crawl_after) if domain.next_crawl_after else "it is unblocked"
     reason = tidy(domain.block_reason, REASON_CHARS)
-    return f"  └─ reason: {domain.block_code}: {reason}; rests until {until}"
+    return f"  └─ reason: {domain.block_code}: {reason}; paused until {until}"
 
 
 def build_json(report: DomainReport) -> dict[str, Any]:

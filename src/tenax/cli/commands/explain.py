@@ -18,12 +18,12 @@ app = new_app()
 
 @app.command()
 def explain(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address to explain.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL to explain.")],
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say where a URL stands and why: its fate, the rule behind it, what it waits for."""
+    """Explain the state of a URL: its fate, the rule behind it, and what it waits for."""
     found = asyncio.run(explain_url(locate(store, data), url, load_settings()))
     if json:
         show_json(asdict(found), is_line=True)

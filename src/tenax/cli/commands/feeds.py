@@ -1,4 +1,4 @@
-"""`tenax feeds`: those that are followed for sources, and orders to ask one at once."""
+"""`tenax feeds`: the feeds that are followed for sources; poll one now."""
 
 import asyncio
 from dataclasses import asdict
@@ -27,7 +27,7 @@ from tenax.stores.reading import read_store, tell_store_time
 SHOWN = 100
 URL_CHARS = 70
 
-app = new_app("List the feeds that are followed; have one asked at once.")
+app = new_app("List the feeds that are followed; poll one now.")
 
 
 @app.callback(invoke_without_command=True)
@@ -35,9 +35,11 @@ def feeds(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    source: Annotated[int | None, typer.Option("--source", min=1, help="Only of this source.")] = None,
-    all: Annotated[bool, typer.Option("--all", help="Also places where there is none.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="How many.")] = SHOWN,
+    source: Annotated[
+        int | None, typer.Option("--source", min=1, help="Only feeds of the source with this number.")
+    ] = None,
+    all: Annotated[bool, typer.Option("--all", help="Also addresses without a feed.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = SHOWN,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
@@ -53,7 +55,7 @@ def feeds(
         show("No feeds.")
     else:
         show_table(
-            ("FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "URL", "TROUBLE"),
+            ("FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT POLL", "URL", "ERROR"),
             [_format(feed) for feed in found],
             right=(0, 1, 4),
         )
@@ -75,19 +77,19 @@ def _format(feed: Feed) -> tuple[str, ...]:
 @app.command()
 def poll(
     context: typer.Context,
-    feed: Annotated[int, typer.Argument(metavar="FEED", min=1, help="Its number.")],
+    feed: Annotated[int, typer.Argument(metavar="FEED", min=1, help="Number of the feed.")],
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Have a feed asked as soon as its domain allows it, by a `tenax serve` on the same store."""
+    """Poll a feed as soon as its domain allows it. A `tenax serve` on the same store does it."""
     earlier_store, earlier_data = context.obj
     place = locate(store or earlier_store, data or earlier_data)
 
-    ordered = asyncio.run(
+    requested = asyncio.run(
         write_store(
             place, lambda connection: request_poll(connection, feed, tell_store_time(place, connection))
         )
     )
-    if ordered is None:
+    if requested is None:
         raise StoreError(f"There is no feed {feed} in {place}; 'tenax feeds {place.option}' lists them.")
-    show(f"Feed {feed} is asked as soon as its domain allows it.")
+    show(f"Feed {feed} will be polled as soon as its domain allows it.")

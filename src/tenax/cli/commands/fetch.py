@@ -7,11 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.exits import Exit
-from tenax.cli.inspecting import (
+from tenax.cli.inspection import (
     exchange_as_json,
     format_verdict,
-    load_network_settings,
     parse_address,
     run_inspector,
     show_exchange,
@@ -24,11 +22,14 @@ from tenax.cli.options import (
     ResolveOption,
     UserAgentOption,
     WithoutOption,
+    build_overrides,
     new_app,
 )
 from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
+from tenax.config.loading import load_settings
 from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading.page import ReadPage
+from tenax.exits import Exit
 from tenax.visible import clean
 from tenax.wording import as_sentence, count_of
 
@@ -42,7 +43,7 @@ ANCHOR_CHARS = 60
 
 @app.command()
 def fetch(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to visit.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL to fetch.")],
     config: ConfigOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -52,21 +53,22 @@ def fetch(
     without: WithoutOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Visit one URL as a crawl would and show everything about it. Nothing is stored.
+    """Fetch one URL as a crawl would and show everything about it. Nothing is stored.
 
-    robots.txt is asked first, for every redirect too; what it forbids is not fetched. The exit code is 1 when
-    a crawl would get nothing: it is forbidden, fails, or answers with an error.
+    robots.txt is checked first, for every redirect too; what it forbids is not fetched. The exit code is 1 if
+    a crawl would get no page: it is forbidden, fails, or returns an error.
     """
     address = parse_address(url)
-    settings = load_network_settings(
-        config,
-        user_agent=user_agent,
-        contact=contact,
-        resolve=resolve,
-        allow_private=allow_private,
-        only=only,
-        without=without,
+    overrides = build_overrides(
+        fetch={
+            "user_agent": user_agent or None,
+            "contact": contact or None,
+            "resolve": resolve,
+            "allow_private": allow_private or None,
+        },
+        extract={"only": only, "without": without},
     )
+    settings = load_settings(file=config, overrides=overrides)
 
     async def inspect(inspector: Inspector) -> Inspection:
         return await inspector.inspect(address)
@@ -86,14 +88,17 @@ def show_inspection(found: Inspection) -> None:
         show()
     if found.reading is not None:
         is_kept = not found.reading.page.is_noindex
-        show("What a crawl would keep" if is_kept else "What it says; it asks not to be kept", is_bold=True)
+        show(
+            "What a crawl would store" if is_kept else "What the page says; it asks not to be stored",
+            is_bold=True,
+        )
         show_facts(list_content(found.reading), indent="  ")
         show_text(found.reading.page.text)
         show_links(found.reading)
     elif found.trouble is not None:
         show(as_sentence(f"No page: {tidy(found.trouble, TEXT_CHARS)}"))
     else:
-        show("Not HTML: a crawl would record its type and not read it.")
+        show("Not HTML: a crawl would record its type but not read it.")
 
 
 def show_hop(hop: Hop) -> None:
@@ -116,10 +121,10 @@ def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
     yield "canonical", clean(page.canonical or NOTHING)
     yield "language", clean(page.language or NOTHING)
     yield "charset", clean(page.charset)
-    asks = [
+    requests = [
         word for word, is_asked in (("noindex", page.is_noindex), ("nofollow", page.is_nofollow)) if is_asked
     ]
-    yield "asks for", ", ".join(asks) or "nothing: it may be kept and its links followed"
+    yield "asks for", ", ".join(requests) or "nothing: it may be stored and its links followed"
     yield "text", f"{format_count(len(page.text))} characters"
     yield "links", format_count(len(reading.links))
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.export import open_output
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.output import open_output
 from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
 from tenax.record import record, replace
@@ -27,36 +27,38 @@ AT_ONCE = 500
 
 @record
 class InboundResult:
-    """All parts together."""
+    """All slices together."""
 
     last: Inbound
     shown: int
     looked_at: int
-    is_late: bool  # it was not looked any longer
+    is_late: bool  # the time was over
 
 
 @app.command()
 def inbound(
-    url: Annotated[str, typer.Argument(metavar="URL", help="A url of the crawl.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL in the crawl.")],
     anywhere: Annotated[
-        bool, typer.Option("--anywhere", help="Look at the pages of all domains, not of its own alone.")
+        bool, typer.Option("--anywhere", help="Search the pages of all domains, not only of its own.")
     ] = False,
     limit: Annotated[int, typer.Option(min=1, help="At most this many pages.")] = 100,
-    within: Annotated[float, typer.Option(min=0, metavar="SECONDS", help="Look no longer than this.")] = 30.0,
+    within: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="Search no longer than this.")
+    ] = 30.0,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List the pages that link to a url. The stored links of one page after the other are read."""
+    """List the pages that link to a URL. Searches the stored links page by page."""
     address = parse_url(url)
     if address is None:
-        raise UsageError(f"{clean(url)!r} is no address of a page; write for example https://example.com/.")
+        raise UsageError(f"{clean(url)!r} is not the URL of a page; write it like https://example.com/.")
     wanted = SliceRequest(key="page_id", is_descending=False, after=None, limit=min(limit, AT_ONCE))
 
-    def tell(connection: Connection) -> InboundResult:
+    def search(connection: Connection) -> InboundResult:
         url_id = find_url_id(connection, address, domain_of(address))
         if url_id is None:
-            raise UsageError(f"{clean(address)} is not known in this crawl; 'tenax explain' tells more.")
+            raise UsageError(f"{clean(address)} is not in this crawl; 'tenax explain' says more.")
         ends_at = time.monotonic() + within
         shown = looked_at = 0
         after: ListPosition | None = None
@@ -72,7 +74,7 @@ def inbound(
                 return InboundResult(last=found, shown=shown, looked_at=looked_at, is_late=is_late)
 
     with open_output(None):
-        found = read_store(locate(store, data), tell)
+        found = read_store(locate(store, data), search)
         if not json:
             show(format_end(found, is_anywhere=anywhere))
 
@@ -92,11 +94,13 @@ def format_link(link: InboundLink) -> str:
 
 
 def format_end(found: InboundResult, *, is_anywhere: bool) -> str:
-    """What was found where, and what was not looked at."""
+    """What was found where, and whether the search was complete."""
     verb = "links" if found.shown == 1 else "link"
-    whole = "" if is_anywhere else f" of the {format_count(found.last.pages)} of {clean(found.last.domain)}"
-    looked = f"found among {count_of(found.looked_at, 'page')}{whole}"
+    searched = f"searched {count_of(found.looked_at, 'page')}"
+    if not is_anywhere:
+        pages = f"{format_count(found.looked_at)} of {count_of(found.last.pages, 'page')}"
+        searched = f"searched {pages} of {clean(found.last.domain)}"
     if found.last.next is None:
-        return f"{count_of(found.shown, 'page')} {verb} to it, {looked}."
-    option = "--within gives more time" if found.is_late else "--limit shows more"
-    return f"The first {count_of(found.shown, 'page')} that {verb} to it, {looked}: {option}."
+        return f"{count_of(found.shown, 'page')} {verb} to it; {searched}."
+    option = "Use --within for more time" if found.is_late else "Use --limit for more"
+    return f"The first {count_of(found.shown, 'page')} that {verb} to it; {searched}. {option}."

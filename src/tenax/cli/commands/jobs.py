@@ -1,4 +1,4 @@
-"""`tenax jobs`: what is crawled when. A server carries it out, whichever it is."""
+"""`tenax jobs`: when sources are crawled. Any server of the store runs them."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,10 +41,10 @@ T = TypeVar("T")
 
 SHOWN = 50
 
-app = new_app("List the jobs, create, pause, resume, cancel, retry or run one now; list its executions.")
+app = new_app("List the jobs; create, pause, resume, cancel, retry or run one; list its executions.")
 
-JobArgument = Annotated[int, typer.Argument(metavar="JOB", help="Its number.")]
-LimitOption = Annotated[int, typer.Option(min=1, help="How many, the newest first.")]
+JobArgument = Annotated[int, typer.Argument(metavar="JOB", help="Number of the job.")]
+LimitOption = Annotated[int, typer.Option(min=1, help="At most this many, newest first.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
 
 
@@ -53,8 +53,8 @@ def jobs(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    state: Annotated[JobState | None, typer.Option(help="Only those in this state.")] = None,
-    source: Annotated[int | None, typer.Option(help="Only those of the source with this number.")] = None,
+    state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
+    source: Annotated[int | None, typer.Option(help="Only jobs of the source with this number.")] = None,
     limit: LimitOption = SHOWN,
     json: JsonOption = False,
 ) -> None:
@@ -84,7 +84,7 @@ def jobs(
             )
             for job in found
         ]
-        show_table(("JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"), rows, right=(0,))
+        show_table(("JOB", "SOURCE", "STATE", "EVERY", "NEXT RUN", "ERROR"), rows, right=(0,))
 
 
 @app.command("show")
@@ -98,27 +98,27 @@ def show_job(
 @app.command()
 def create(
     context: typer.Context,
-    source: Annotated[int, typer.Argument(metavar="SOURCE", help="The number of the source to crawl.")],
-    url: Annotated[str | None, typer.Option(help="Begin here, not with the seeds of the source.")] = None,
+    source: Annotated[int, typer.Argument(metavar="SOURCE", help="Number of the source to crawl.")],
+    url: Annotated[str | None, typer.Option(help="Start here instead of the seeds of the source.")] = None,
     every: Annotated[
-        str | None, typer.Option(metavar="30m|6h|1d", help="Repeat so often.", show_default="once")
+        str | None, typer.Option(metavar="30m|6h|1d", help="Interval.", show_default="once")
     ] = None,
     fixed: Annotated[
-        bool, typer.Option("--fixed", help="Keep the interval, also while the start page stays the same.")
+        bool, typer.Option("--fixed", help="Keep the interval even if the start page does not change.")
     ] = False,
-    timezone: Annotated[str, typer.Option(help="Whose clock active hours go by.")] = "UTC",
+    timezone: Annotated[str, typer.Option(help="Time zone of --hours and --days.")] = "UTC",
     hours: Annotated[
-        str | None, typer.Option(metavar="08:00-18:00", help="Begin only in these hours of the day.")
+        str | None, typer.Option(metavar="08:00-18:00", help="Start only in these hours of the day.")
     ] = None,
     days: Annotated[
-        str | None, typer.Option(metavar="mon,tue,…", help="Begin only on these days of the week.")
+        str | None, typer.Option(metavar="mon,tue,…", help="Start only on these days of the week.")
     ] = None,
-    priority: Annotated[int, typer.Option(min=1, max=10, help="1 is the most wanted.")] = 5,
+    priority: Annotated[int, typer.Option(min=1, max=10, help="From 1, the highest, to 10.")] = 5,
     retries: Annotated[int, typer.Option(min=0, max=100, help="Retries after a failure.")] = 3,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Create a job for a source: once, or every so often. A server runs it."""
+    """Create a job that crawls a source once or at an interval. A server runs it."""
     place = find_place(context, store, data)
     number, kind = parse_interval(every)
     new = NewJob(
@@ -134,26 +134,28 @@ def create(
         max_retries=retries,
     )
     job = _write(place, lambda connection, now: create_job(connection, new, now))
-    when = f"is due at {format_moment(job.next_run_at)}" if number else "begins as soon as a server sees it"
+    when = (
+        f"is due at {format_moment(job.next_run_at)}" if number else "starts as soon as a server picks it up"
+    )
     show(f"Job {job.id} {when}.")
 
 
-def _add_order(action: JobAction, help: str) -> None:
+def _add_action(action: JobAction, help: str) -> None:
     @app.command(action, help=help)
-    def carry_out(
+    def act(
         context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
     ) -> None:
         place = find_place(context, store, data)
-        ordered = _write(place, lambda connection, now: order(connection, action, job, now))
-        due = f", due at {format_moment(ordered.next_run_at)}" if ordered.state is JobState.SCHEDULED else ""
-        show(f"Job {job} is {ordered.state} now{due}.")
+        changed = _write(place, lambda connection, now: order(connection, action, job, now))
+        due = f", due at {format_moment(changed.next_run_at)}" if changed.state is JobState.SCHEDULED else ""
+        show(f"Job {job} is now {changed.state}{due}.")
 
 
-_add_order(JobAction.PAUSE, "Pause a job that is scheduled: it does not run until it is resumed.")
-_add_order(JobAction.RESUME, "Resume a job that is paused.")
-_add_order(JobAction.CANCEL, "Cancel a job for good; its run ends within seconds.")
-_add_order(JobAction.RETRY, "Retry a job that has failed.")
-_add_order(JobAction.FORCE_RUN, "Run a job that is scheduled now; its rhythm stays as it is.")
+_add_action(JobAction.PAUSE, "Pause a scheduled job until it is resumed.")
+_add_action(JobAction.RESUME, "Resume a paused job.")
+_add_action(JobAction.CANCEL, "Cancel a job permanently; its run ends within seconds.")
+_add_action(JobAction.RETRY, "Retry a failed job.")
+_add_action(JobAction.FORCE_RUN, "Run a scheduled job now; its schedule stays as it is.")
 
 
 @app.command()
@@ -165,7 +167,7 @@ def executions(
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """List the executions of a job, the newest first."""
+    """List the executions of a job, newest first."""
     place = find_place(context, store, data)
     _get(place, job)
     wanted = SliceRequest(key="number", is_descending=True, after=None, limit=limit)
@@ -181,7 +183,7 @@ def executions(
 
 def show_executions(found: list[Execution]) -> None:
     show_table(
-        ("NUMBER", "STATE", "WHY", "STARTED", "LASTED", "PAGES", "CHANGED", "FAILED", "RUN", "ERROR"),
+        ("NUMBER", "STATE", "TRIGGER", "STARTED", "DURATION", "PAGES", "CHANGED", "FAILED", "RUN", "ERROR"),
         [
             (
                 str(each.number),
@@ -209,7 +211,7 @@ def parse_interval(text: str | None) -> tuple[int | None, IntervalType]:
         return None, IntervalType.MINUTES
     number, letter = text[:-1], text[-1:]
     if letter not in _LETTERS or not number.isdecimal() or not number.isascii():
-        raise UsageError(f"{text!r} is no interval: write 30m, 6h or 1d.")
+        raise UsageError(f"{text!r} is not an interval: write 30m, 6h or 1d.")
     return int(number[:9]), _LETTERS[letter]
 
 
@@ -220,7 +222,7 @@ def format_interval(job: Job) -> str:
 
 
 def format_hours(hours: str | None, days: str | None) -> str | None:
-    """As a job keeps them."""
+    """As stored in a job."""
     given: dict[str, Any] = {}
     if hours is not None:
         given["from"], _, given["until"] = hours.partition("-")
@@ -230,7 +232,9 @@ def format_hours(hours: str | None, days: str | None) -> str | None:
 
 
 def _parse_url(text: str | None) -> str | None:
-    url = None if text is None else parse_url(text, keep=ALL_NAMES)  # the source says which count
+    url = (
+        None if text is None else parse_url(text, keep=ALL_NAMES)
+    )  # the source decides which parameters matter
     if text is not None and url is None:
         raise UsageError(f"{clean(text)!r} is not an http or https URL.")
     return url
@@ -244,7 +248,7 @@ def _get(place: Place, job_id: int) -> Job:
 
 
 def _describe(job: Job) -> Any:
-    # Who holds the lock is the business of schedulers.
+    # The lock concerns schedulers only.
     return as_json({name: value for name, value in asdict(job).items() if name != "lock_token"})
 
 

@@ -10,8 +10,8 @@ app = new_app()
 
 @app.command()
 def migrate(data: DataOption = None, store: StoreOption = None) -> None:
-    """Make the tables of a database, or bring them up to date. A data directory needs it never: `tenax crawl`
-    does it. Stop the workers of a database first; to repeat it is safe.
+    """Create the tables of a database, or upgrade them. A data directory never needs it: `tenax crawl`
+    upgrades it. Stop the workers of a database first. Repeating is safe.
     """
     place = locate(store, data)
     find_backend(place).migrate(place)

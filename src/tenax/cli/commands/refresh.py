@@ -5,8 +5,14 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
-from tenax.cli.crawl_choice import KnownNameOption, describe_company, find_only, open_crawl
+from tenax.cli.crawls import (
+    KnownNameOption,
+    build_task,
+    crawl_and_report,
+    describe_others,
+    find_only,
+    open_crawl,
+)
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
@@ -18,6 +24,7 @@ from tenax.cli.options import (
     StoreOption,
     UserAgentOption,
     WorkersOption,
+    build_overrides,
     default_of,
     new_app,
 )
@@ -41,9 +48,7 @@ def refresh(
     name: KnownNameOption = None,
     max_pages: Annotated[
         int | None,
-        typer.Option(
-            help="Visit at most this many pages again.", show_default=default_of("limits.max_pages")
-        ),
+        typer.Option(help="Revisit at most this many pages.", show_default=default_of("limits.max_pages")),
     ] = None,
     delay: DelayOption = None,
     workers: WorkersOption = None,
@@ -56,9 +61,9 @@ def refresh(
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Visit again the pages whose time has come, by the rules of the last crawl, and follow what is new.
+    """Revisit the pages that are due, by the rules of the last crawl, and follow new links.
 
-    A run that is under way, or was cut off, is joined.
+    An active or interrupted run is joined.
     """
     overrides = build_overrides(
         store={"url": store},
@@ -79,23 +84,23 @@ def refresh(
     snapshots = asyncio.run(list_crawls(place))
     prepared = open_crawl(place, find_only(snapshots, name, place), ()) if snapshots else None
     if prepared is None or prepared.last is None:
-        raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
+        raise UsageError(f"There is nothing to refresh in {place}. Start with 'tenax crawl URL'.")
     settings = choose_settings(prepared.last, own, overrides)
     if not settings.refresh.enabled:
-        raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
-    order = build_order(place, settings, prepared, recrawl=Recrawl.DUE)
-    raise typer.Exit(crawl_and_report(order, describe_company(prepared), as_json=json, is_quiet=quiet))
+        raise ConfigError("Refreshing is disabled: set refresh.enabled to true to revisit pages.")
+    task = build_task(place, settings, prepared, recrawl=Recrawl.DUE)
+    raise typer.Exit(crawl_and_report(task, describe_others(prepared), as_json=json, is_quiet=quiet))
 
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
-    """A run that is under way or paused goes on as it was ordered. A new one keeps its rules, what may be
-    fetched and what counts of it; how much and how is ordered anew."""
-    ordered = parse_stored(last.settings_json)
+    """An active or paused run keeps the settings it was started with. A new run keeps its rules about what to
+    fetch and extract; its page limits and everything else come from the current settings."""
+    previous = parse_stored(last.settings_json)
     if last.run.state in (RunState.RUNNING, RunState.PAUSED):
-        settings = join_settings(ordered, own, given)
+        settings = join_settings(previous, own, given)
         check_settings(settings)
         return settings
     budget = {"max_pages": own.limits.max_pages, "pages_per_domain": own.limits.pages_per_domain}
-    limits = ordered.limits.model_copy(update=budget)
-    rules = {"scope": ordered.scope, "limits": limits, "extract": ordered.extract}
+    limits = previous.limits.model_copy(update=budget)
+    rules = {"scope": previous.scope, "limits": limits, "extract": previous.extract}
     return own.model_copy(update=rules)

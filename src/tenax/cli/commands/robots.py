@@ -6,26 +6,21 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.exits import Exit
-from tenax.cli.inspecting import (
-    exchange_as_json,
-    format_verdict,
-    load_network_settings,
-    parse_address,
-    run_inspector,
-    show_exchange,
-)
+from tenax.cli.inspection import exchange_as_json, format_verdict, parse_address, run_inspector, show_exchange
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
     PrivateOption,
     ResolveOption,
     UserAgentOption,
+    build_overrides,
     new_app,
 )
 from tenax.cli.show.render import as_json, format_duration, show, show_facts, show_json, tidy
 from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.loading import load_settings
 from tenax.crawl.insight.inspection import Inspector, RobotsInspection
+from tenax.exits import Exit
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import origin_of
@@ -40,7 +35,7 @@ LINE_CHARS = 160
 
 @app.command()
 def robots(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to ask about.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL of a page.")],
     config: ConfigOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -50,17 +45,23 @@ def robots(
 ) -> None:
     """Fetch a site's robots.txt and show what it says about a URL and to Tenax.
 
-    The exit code is 0 whether the URL is allowed or not, and 1 when no answer came.
+    The exit code is 0 whether the URL is allowed or not, and 1 if there was no response.
     """
     address = parse_address(url)
-    settings = load_network_settings(
-        config, user_agent=user_agent, contact=contact, resolve=resolve, allow_private=allow_private
+    overrides = build_overrides(
+        fetch={
+            "user_agent": user_agent or None,
+            "contact": contact or None,
+            "resolve": resolve,
+            "allow_private": allow_private or None,
+        }
     )
+    settings = load_settings(file=config, overrides=overrides)
 
-    async def ask(inspector: Inspector) -> RobotsInspection:
+    async def inspect(inspector: Inspector) -> RobotsInspection:
         return await inspector.ask_robots(origin_of(address))
 
-    found = run_inspector(settings, ask)
+    found = run_inspector(settings, inspect)
     verdict = found.found.rules.match(address)
     if json:
         show_json(build_json(address, found, verdict))
@@ -83,13 +84,13 @@ def show_robots(url: str, found: RobotsInspection, verdict: RobotsMatch) -> None
 def list_facts(found: RobotsInspection, verdict: RobotsMatch) -> Iterator[tuple[str, str]]:
     rules = found.found.rules
     if found.record.body:
-        named = {None: "no group is for it", "*": "the group for everybody (*)"}
+        named = {None: "no group applies", "*": "the group for all agents (*)"}
         yield (
             f"rules for {PRODUCT_TOKEN}",
             named.get(verdict.agent, f"the group for {clean(verdict.agent or '')}"),
         )
     elif found.record.error is None:
-        yield "rules", "none: without the file everything may be fetched"
+        yield "rules", "none: without a file everything may be fetched"
     delay_s = rules.crawl_delay(agent=PRODUCT_TOKEN)
     yield "Crawl-delay", "none" if delay_s is None else format_duration(delay_s)
     for sitemap in rules.sitemaps[:SHOWN_SITEMAPS]:
@@ -99,7 +100,7 @@ def list_facts(found: RobotsInspection, verdict: RobotsMatch) -> Iterator[tuple[
 
 
 def show_lines(body: bytes, deciding: int | None) -> None:
-    """The file with its line numbers; an arrow marks the line that decides."""
+    """Show the file with line numbers; an arrow marks the line that decides."""
     lines = body.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     shown = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not shown:

@@ -1,4 +1,4 @@
-"""`tenax runs`: those of a crawl, and orders to one of them, whoever works on it."""
+"""`tenax runs`: the runs of a crawl, and actions on one, wherever its workers are."""
 
 import asyncio
 from collections.abc import Callable
@@ -47,16 +47,16 @@ RUNS_SHOWN = 20
 NAME_CHARS = 48
 LINES_AT_ONCE = 1000
 
-app = new_app("List the runs of a crawl; pause, resume or cancel one, whoever works on it.")
+app = new_app("List the runs of a crawl; pause, resume or cancel one, wherever its workers are.")
 
 RunArgument = Annotated[
     int | None,
-    typer.Argument(metavar="RUN", help="Its number; it may be left out while one run alone is under way."),
+    typer.Argument(metavar="RUN", help="Number of the run; may be omitted if only one is active."),
 ]
 LoggedArgument = Annotated[
-    int | None, typer.Argument(metavar="RUN", help="Its number; the last run by default.")
+    int | None, typer.Argument(metavar="RUN", help="Number of the run; the last one by default.")
 ]
-Carry = Callable[[Any, int, Instant], RunActionResult]
+RunAction = Callable[[Any, int, Instant], RunActionResult]
 
 
 @app.callback(invoke_without_command=True)
@@ -64,11 +64,11 @@ def runs(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    state: Annotated[RunState | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[RunState | None, typer.Option(help="Only runs in this state.")] = None,
     source: SourceOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = RUNS_SHOWN,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many, newest first.")] = RUNS_SHOWN,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
@@ -94,7 +94,7 @@ def runs(
 
 def show_runs(found: list[RunSummary], now: Instant) -> None:
     show_table(
-        ("RUN", "CRAWL", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES", "LEFT"),
+        ("RUN", "CRAWL", "STATE", "STARTED", "DURATION", "PAGES", "REQUESTS", "BYTES", "LEFT"),
         [
             (
                 str(run.id),
@@ -117,20 +117,20 @@ def show_runs(found: list[RunSummary], now: Instant) -> None:
 def pause(
     context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a run rest: requests under way end and are stored, and no more are made."""
-    _order(_locate(context, store, data), run, pause_run, "Only a run under way can be paused")
+    """Pause a run. Requests in progress are finished and stored; no more are made."""
+    _act(_locate(context, store, data), run, pause_run, "Only an active run can be paused")
 
 
 @app.command()
 def resume(
     context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a paused run go on. `tenax worker` joins it; without one, run the same crawl command."""
+    """Resume a paused run. `tenax worker` joins it; without one, run the same crawl command."""
     place = _locate(context, store, data)
     run_id = _find_only(place) if run is None else run
     resumed = asyncio.run(resume_run(place, run_id))
-    order = RunActionResult(is_carried_out=resumed.is_carried_out, state=resumed.state)
-    _report(place, run_id, order, "Only a paused run can be resumed")
+    result = RunActionResult(is_carried_out=resumed.is_carried_out, state=resumed.state)
+    _report(place, run_id, result, "Only a paused run can be resumed")
     for sentence in describe_taken(resumed.taking.taken):
         show(clean(sentence))
 
@@ -139,9 +139,9 @@ def resume(
 def cancel(
     context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """End a run before it is done. What waits is left to the next one."""
-    rule = "Only a run that is under way or paused can be cancelled"
-    _order(_locate(context, store, data), run, cancel_run, rule)
+    """End a run early. The next run continues with what is queued."""
+    rule = "Only an active or paused run can be cancelled"
+    _act(_locate(context, store, data), run, cancel_run, rule)
 
 
 @app.command()
@@ -152,57 +152,57 @@ def log(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """Tell what happened in a run: visits, domains that changed their status, workers that came and went."""
+    """Show the log of a run. It has visits, status changes of domains, and workers that joined and left."""
     place = _locate(context, store, data)
     run_id = _find_last(place) if run is None else run
 
-    def tell(connection: Connection) -> None:
+    def show_log(connection: Connection) -> None:
         now = tell_time(place, connection)
         for line in iter_run_log(connection, run_id, limit=LINES_AT_ONCE, now=now):
             show_json(list_fields(line), is_line=True) if json else show(format_log_line(line))
 
-    read_store(place, tell)
+    read_store(place, show_log)
 
 
 def _locate(context: typer.Context, store: str | None, data: Path | None) -> Place:
-    """Both may also stand before the name of the subcommand."""
+    """Both options may also be given before the name of the subcommand."""
     earlier_store, earlier_data = context.obj
     return locate(store or earlier_store, data or earlier_data)
 
 
-def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> None:
+def _act(place: Place, run_id: int | None, action: RunAction, rule: str) -> None:
     if run_id is None:
         run_id = _find_only(place)
-    order = asyncio.run(
-        write_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
+    result = asyncio.run(
+        write_store(place, lambda connection: action(connection, run_id, tell_time(place, connection)))
     )
-    _report(place, run_id, order, rule)
+    _report(place, run_id, result, rule)
 
 
-def _report(place: Place, run_id: int, order: RunActionResult, rule: str) -> None:
-    if order.state is None:
+def _report(place: Place, run_id: int, result: RunActionResult, rule: str) -> None:
+    if result.state is None:
         raise StoreError(f"There is no run {run_id} in {place}; 'tenax runs {place.option}' lists them.")
-    if not order.is_carried_out:
-        raise UsageError(f"{rule}: run {run_id} is {order.state}.")
-    show(f"Run {run_id} is {_SPOKEN.get(order.state, order.state)} now.")
+    if not result.is_carried_out:
+        raise UsageError(f"{rule}: run {run_id} is {result.state}.")
+    show(f"Run {run_id} is now {_STATES.get(result.state, result.state)}.")
 
 
-_SPOKEN = {RunState.RUNNING: "under way", RunState.STOPPED: "cancelled"}
+_STATES = {RunState.RUNNING: "active", RunState.STOPPED: "cancelled"}
 
 
 def _find_only(place: Place) -> int:
-    """The one that is under way: an order never guesses which of several is meant."""
+    """The active run; an action never guesses which of several is meant."""
     numbers = read_store(place, list_active_run_ids)
     if not numbers:
-        raise UsageError(f"No run is under way in {place}; 'tenax runs {place.option}' lists them.")
+        raise UsageError(f"There is no active run in {place}; 'tenax runs {place.option}' lists all runs.")
     if len(numbers) > 1:
         listed = ", ".join(map(str, numbers[:-1]))
-        raise UsageError(f"Several runs are under way: say which one, {listed} or {numbers[-1]}.")
+        raise UsageError(f"Several runs are active: choose {listed} or {numbers[-1]}.")
     return numbers[0]
 
 
 def _find_last(place: Place) -> int:
     last = read_store(place, lambda connection: next(list_runs(connection, 1), None))
     if last is None:
-        raise StoreError(f"There is no run in {place} yet.")
+        raise StoreError(f"There are no runs in {place} yet.")
     return last.id

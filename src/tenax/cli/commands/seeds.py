@@ -9,13 +9,14 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.imports import ImportTally, name_source, read_file, read_key
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_json, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config.loading import load_settings
 from tenax.errors import UsageError
+from tenax.exits import Exit
+from tenax.record import record
 from tenax.runtime.crawls import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
 from tenax.stores.hot.seeds import ImportedSeeds
@@ -25,11 +26,22 @@ from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.wording import count_of
 
-app = new_app("List the seeds, the best ranks first; 'import' brings in a list of them.")
+app = new_app("List the seeds, best ranks first; 'import' imports a list.")
 
-BY_HAND = "(by hand)"
+MANUAL = "(manual)"
 
-SourceOption = Annotated[str | None, typer.Option("--source", help="Only those of this list.")]
+
+@record
+class SeedList:
+    """A list in a file, or under a key in Redis."""
+
+    name: str
+    file: Path | None
+    redis: str | None
+    key: str | None
+
+
+SourceOption = Annotated[str | None, typer.Option("--source", help="Only seeds of this list.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most this many.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -49,7 +61,7 @@ def seeds(
 
 
 @app.command("list")
-def list_them(
+def list_all(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
@@ -63,11 +75,13 @@ def list_them(
 
 
 @app.command("import")
-def bring_in(
+def import_list(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The list, also as .gz or .zip; - reads standard input."),
+        typer.Argument(
+            metavar="[FILE]", help="File with the list, also as .gz or .zip; - reads standard input."
+        ),
     ] = None,
     source: Annotated[
         str | None, typer.Option("--source", help="Name of the list.", show_default="the file's name")
@@ -75,59 +89,50 @@ def bring_in(
     redis: Annotated[
         str | None, typer.Option("--redis", metavar="URL", help="Read from this Redis instead of a file.")
     ] = None,
-    key: Annotated[str | None, typer.Option("--key", help="Its list, set or sorted set.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="Key in Redis of a list, set or sorted set.")
+    ] = None,
     crawl: Annotated[
-        str, typer.Option("--name", help="Name of the crawl that they are seeds of.")
+        str, typer.Option("--name", help="Name of the crawl to import them into.")
     ] = DEFAULT_NAME,
     data: DataOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import seeds: URLs or hosts, a line each; `rank,domain`; or CSV with a column Domain. `tenax crawl`
-    with the same --name, or without a URL, crawls them then, the best ranks first. Repeating is safe: what is
-    known stays as it is.
+    """Import seeds from a file or Redis. A list has URLs or hosts, one per line; lines of `rank,domain`; or
+    CSV with a column Domain. `tenax crawl` with the same --name, or without a URL, then crawls them, best
+    ranks first. Repeating is safe: known seeds stay as they are.
     """
     if key is not None:
         redis = redis or load_settings().redis.url
     refuse_unclear(file, redis, key)
-    name = name_source(source, file, key)
+    seed_list = SeedList(name=name_source(source, file, key), file=file, redis=redis, key=key)
     earlier_store, earlier_data = context.obj
     place = locate(store or earlier_store, data or earlier_data)
     tally = ImportTally()
     try:
-        imported = asyncio.run(
-            transfer(place, check_name(crawl), name, tally, file=file, redis=redis, key=key)
-        )
+        imported = asyncio.run(transfer(place, check_name(crawl), seed_list, tally))
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
-        typer.echo("Stopped. Run the same command to go on.", err=True)
+        typer.echo("Stopped. Run the same command to continue.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
-    report(place, name, tally, imported, is_json=json)
+    report(place, seed_list.name, tally, imported, is_json=json)
 
 
 def refuse_unclear(file: Path | None, redis: str | None, key: str | None) -> None:
     if (redis is None) != (key is None):
-        raise UsageError("--redis (or TENAX_REDIS__URL) and --key go together.")
+        raise UsageError("--key needs --redis or TENAX_REDIS__URL, and --redis needs --key.")
     if (file is None) == (redis is None):
-        raise UsageError("Give either a FILE, or --redis and --key.")
+        raise UsageError("Give either FILE, or --redis and --key.")
 
 
-async def transfer(
-    place: Place,
-    crawl: str,
-    source: str,
-    tally: ImportTally,
-    *,
-    file: Path | None,
-    redis: str | None,
-    key: str | None,
-) -> ImportedSeeds:
+async def transfer(place: Place, crawl: str, seed_list: SeedList, tally: ImportTally) -> ImportedSeeds:
     cancel_on_signals()
     with contextlib.closing(open_steps(sys.stderr)) as view, contextlib.ExitStack() as stack:
-        if file is not None:
-            chunks = read_file(stack, file, tally, view)
+        if seed_list.file is not None:
+            chunks = read_file(stack, seed_list.file, tally, view)
         else:
-            chunks = read_key(redis or "", key or "", tally, view)
-        return await import_seeds(place, crawl, source, chunks)
+            chunks = read_key(seed_list.redis or "", seed_list.key or "", tally, view)
+        return await import_seeds(place, crawl, seed_list.name, chunks)
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -139,12 +144,12 @@ def report(place: Place, source: str, tally: ImportTally, imported: ImportedSeed
         show_json({"source": source, **counts, "bad_lines": [asdict(each) for each in tally.first_bad]})
         return
     if imported.seeds or imported.ranked:
-        show(f"{count_of(imported.seeds, 'new seed')} of {clean(source)} in {place}.")
+        show(f"Imported {count_of(imported.seeds, 'new seed')} from {clean(source)} into {place}.")
     else:
-        show(f"Nothing new: {place} holds all of {clean(source)}.")
+        show(f"Nothing new: {place} already has all seeds of {clean(source)}.")
     show(f"  new domains      {format_count(imported.domains)}")
-    show(f"  better ranked    {format_count(imported.ranked)}")
-    show(f"  known before     {format_count(tally.usable - imported.seeds)}")
+    show(f"  better rank      {format_count(imported.ranked)}")
+    show(f"  already known    {format_count(tally.usable - imported.seeds)}")
     show(f"  bad lines        {format_count(tally.bad)}")
     for bad in tally.first_bad:
         show(f"    {clean(str(bad))}")
@@ -198,4 +203,4 @@ def show_list(found: list[SeedReport]) -> None:
 
 
 def name_of(source: str | None) -> str:
-    return BY_HAND if source is None else clean(source)
+    return MANUAL if source is None else clean(source)

@@ -12,7 +12,6 @@ from tenax.api.middleware.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
-from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
     BrokerOption,
     ConfigOption,
@@ -22,11 +21,11 @@ from tenax.cli.options import (
     RedisOption,
     ResolveOption,
     StoreOption,
+    build_overrides,
     command_name,
     default_of,
     new_app,
 )
-from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
 from tenax.config.loading import load_settings
 from tenax.config.service import DispatchKind
@@ -35,6 +34,7 @@ from tenax.errors import UsageError
 from tenax.runtime.server import make_launcher
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import Place, find_place
+from tenax.workers.subprocess import SubprocessTask, WorkerSubprocess
 
 app = new_app()
 
@@ -44,16 +44,16 @@ def serve(
     data: DataOption = None,
     store: StoreOption = None,
     host: Annotated[
-        str | None, typer.Option(help="Address to listen at.", show_default=default_of("server.host"))
+        str | None, typer.Option(help="Address to listen on.", show_default=default_of("server.host"))
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port to listen at.", show_default=default_of("server.port"))
+        int | None, typer.Option(help="Port to listen on.", show_default=default_of("server.port"))
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Worker processes at most; 0: they run elsewhere.",
+            help="Maximum number of worker processes; 0: workers run elsewhere.",
             show_default=default_of("worker.processes"),
         ),
     ] = None,
@@ -61,7 +61,7 @@ def serve(
     dispatch: Annotated[
         DispatchKind | None,
         typer.Option(
-            help="How runs reach workers. With celery they run elsewhere, unless --workers says so.",
+            help="How runs reach workers. With celery, workers run elsewhere unless --workers is given.",
             show_default=default_of("dispatch.kind"),
         ),
     ] = None,
@@ -71,9 +71,9 @@ def serve(
     allow_private: PrivateOption = False,
     config: ConfigOption = None,
 ) -> None:
-    """Serve the API, with workers that crawl what it is told to.
+    """Serve the API, with workers that run its crawls.
 
-    SIGTERM or Ctrl-C lets requests end and gives everything back; a second one leaves at once.
+    SIGTERM or Ctrl-C finishes requests in progress and releases everything; a second one exits at once.
     """
     overrides = build_overrides(
         store={"url": store},
@@ -95,22 +95,21 @@ async def _serve(
     place: Place, settings: Settings, config: Path | None, overrides: Values, *, has_workers: bool
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        ear = stack.enter_context(contextlib.closing(listen(settings.server)))
+        listener = stack.enter_context(contextlib.closing(listen(settings.server)))
         service = await stack.enter_async_context(
             open_service(place, settings, partial(make_launcher, settings))
         )
-        greeting = await _greet(service, _format_address(ear.getsockname()))
+        greeting = await _greet(service, _format_address(listener.getsockname()))
         if has_workers:
-            drain_s = settings.worker.drain_s
-            worker_subprocess = WorkerSubprocess(place, file=config, overrides=overrides, drain_s=drain_s)
-            await stack.enter_async_context(worker_subprocess)
+            task = SubprocessTask(place=place, file=config, overrides=overrides)
+            await stack.enter_async_context(WorkerSubprocess(task, settings.worker.drain_s))
         show(greeting)
-        await answer_requests(service, ear)
-        show("Stopping: requests may end, and everything is saved.")
+        await answer_requests(service, listener)
+        show("Stopping: finishing requests in progress and saving everything.")
 
 
 async def _greet(service: Service, address: str) -> str:
-    """Raises UsageError rather than let strangers find a house without a master."""
+    """Raises UsageError if the service has no administrator and can be reached from other machines."""
     place, users = service.place, service.accounts.users
     greeting = f"Serving {place} at {address}"
     if await users.has_admin():
@@ -118,12 +117,12 @@ async def _greet(service: Service, address: str) -> str:
     add = f"'{command_name()} users add NAME --role admin {place.option}'"
     if not is_loopback(service.settings.server.host):
         raise UsageError(
-            f"There is no administrator yet, so nobody beyond this machine may come in: run {add} first,"
-            " or serve at 127.0.0.1."
+            "There is no administrator yet, so other machines must not reach the service:"
+            f" run {add} first, or serve at 127.0.0.1."
         )
     token = service.accounts.logins.setup_token.text
     return (
-        f"{greeting}\nThere is no administrator yet. Open {address}/setup#token={token} to become it,\n"
+        f"{greeting}\nThere is no administrator yet. Open {address}/setup#token={token} to create one,\n"
         f"or run {add}."
     )
 

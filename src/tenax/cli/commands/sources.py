@@ -1,4 +1,4 @@
-"""`tenax sources`: what is crawled again and again. A file of them is the business of `tenax apply`."""
+"""`tenax sources`: what is crawled repeatedly. `tenax apply` creates them from a file."""
 
 import re
 from collections import Counter
@@ -51,20 +51,22 @@ from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of
 
-app = new_app("List the sources; add, show, enable, disable and remove one, write them as a file.")
+app = new_app("List the sources; add, show, enable, disable or remove one; export them as YAML.")
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Of the source, in any case.")]
-OF_SERVER = "as the server has it"
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name of the source; case does not matter.")
+]
+OF_SERVER = "setting of the server"
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
 
 _EVERY = re.compile(r"([0-9]{1,9})([mhd])")
 _UNITS = {"m": IntervalType.MINUTES, "h": IntervalType.HOURS, "d": IntervalType.DAYS}
 _STEPS = {
-    JobStep.CREATED: "it has a job now",
-    JobStep.RESUMED: "its job goes on",
-    JobStep.PAUSED: "its job is paused, and a run that is under way ends",
-    JobStep.UNCHANGED: "its job stays as it is",
+    JobStep.CREATED: "its job was created",
+    JobStep.RESUMED: "its job was resumed",
+    JobStep.PAUSED: "its job was paused, and an active run ends",
+    JobStep.UNCHANGED: "its job is unchanged",
 }
 
 
@@ -78,7 +80,7 @@ def sources(
 
 
 @app.command("list")
-def list_them(
+def list_all(
     context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """List the sources; the same as `tenax sources`."""
@@ -93,7 +95,7 @@ def show_one(
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show one source with its definition and its job. What its headers say is hidden."""
+    """Show one source with its definition and its job. The values of its headers are hidden."""
     place = find_place(context, store, data)
 
     async def work(sources: Sources) -> tuple[Source, Job | None]:
@@ -126,15 +128,19 @@ def show_one(
 def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="1 to 100 printable characters.")],
-    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Where to start.")],
+    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="URLs to start from.")],
     every: Annotated[
         str | None, typer.Option(metavar="30m|6h|2d", help="How often to crawl it.", show_default="once")
     ] = None,
     scope: Annotated[
-        ScopeKind | None, typer.Option(help="Which links are followed.", show_default=OF_SERVER)
+        ScopeKind | None, typer.Option(help="Which links to follow.", show_default=OF_SERVER)
     ] = None,
-    include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="Only URLs that match this pattern.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="RE", help="No URLs that match this pattern.")
+    ] = None,
     keep_parameter: KeepParameterOption = None,
     ignore_parameter: IgnoreParameterOption = None,
     merge_trailing_slash: TrailingSlashOption = False,
@@ -147,18 +153,20 @@ def add(
         ),
     ] = None,
     max_pages: Annotated[
-        int | None, typer.Option(help="Pages of a run at most.", show_default=OF_SERVER)
+        int | None, typer.Option(help="Maximum number of pages in a run.", show_default=OF_SERVER)
     ] = None,
     delay: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Least seconds between requests to a domain.", show_default=OF_SERVER),
+        typer.Option(
+            metavar="S", help="Minimum seconds between requests to a domain.", show_default=OF_SERVER
+        ),
     ] = None,
-    feeds: Annotated[bool, typer.Option("--feeds", help="Follow the feeds of its pages.")] = False,
+    feeds: Annotated[bool, typer.Option("--feeds", help="Follow the feeds that its pages link to.")] = False,
     disabled: Annotated[bool, typer.Option("--disabled", help="Do not crawl it yet.")] = False,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Add a source. A data directory is made where there is none. `tenax apply` can say more about it."""
+    """Add a source. A missing data directory is created. `tenax apply` supports more settings."""
     given = {
         "name": name,
         "seeds": [read_url(url, ALL_NAMES) for url in urls],
@@ -180,7 +188,7 @@ def add(
     }
     definition = check_definition(given)
     place = find_place(context, store, data)
-    added = run_on_sources(place, lambda sources: sources.add(definition), is_made=True)
+    added = run_on_sources(place, lambda sources: sources.add(definition), creates_store=True)
     show(f"Added the source {clean(added.name)} to {place}; it is {_format_state(added)}.")
     show_warnings([definition])
 
@@ -189,7 +197,7 @@ def add(
 def enable(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a source be crawled: its job is made, or goes on."""
+    """Enable a source: its job is created or resumed."""
     _set_enabled(context, name, data, store, enabled=True)
 
 
@@ -197,7 +205,7 @@ def enable(
 def disable(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a source rest: its job is paused. A run that is under way ends by itself."""
+    """Disable a source: its job is paused. An active run ends by itself."""
     _set_enabled(context, name, data, store, enabled=False)
 
 
@@ -205,7 +213,7 @@ def disable(
 def remove(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Remove a source with its jobs. What it has crawled stays. Refused while a run of it is under way."""
+    """Remove a source with its jobs. What it has crawled stays. Refused while one of its runs is active."""
     place = find_place(context, store, data)
 
     async def work(sources: Sources) -> Source:
@@ -216,26 +224,27 @@ def remove(
 
 @app.command()
 def sync(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
-    """Make the job of every source what the source says it is. To repeat it is safe."""
+    """Make the job of every source match its definition. Repeating is safe."""
     synced = run_on_sources(find_place(context, store, data), lambda sources: sources.sync())
     for each in synced:
         if each.step is not JobStep.UNCHANGED:
             show(f"{clean(each.source.name)}: {clean(each.trouble or each.step)}")
     counts = Counter(each.step for each in synced)
-    told = ", ".join(f"{counts[step]:,} {step}" for step in JobStep if counts[step])
-    show(f"{count_of(len(synced), 'source')}: {told or 'none'}.")
+    summary = ", ".join(f"{counts[step]:,} {step}" for step in JobStep if counts[step])
+    show(f"{count_of(len(synced), 'source')}: {summary or 'none'}.")
 
 
 @app.command()
 def export(
     context: typer.Context,
     with_headers: Annotated[
-        bool, typer.Option("--with-headers", help="Also write what headers say: secrets.")
+        bool, typer.Option("--with-headers", help="Include the values of headers, which are secrets.")
     ] = False,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Write all sources as YAML, for `tenax apply`. Headers come as ***, which keeps what is stored."""
+    """Export all sources as YAML for `tenax apply`. Values of headers are shown as ***, which keeps what is
+    stored."""
 
     async def write(sources: Sources) -> str:
         return format_stored(await sources.list_all(), sources.open_headers if with_headers else None)
@@ -252,7 +261,7 @@ def show_sources(found: Sequence[Source], jobs: dict[int, Job], *, is_json: bool
         for source in found:
             show_json(_describe(source, jobs.get(source.id)), is_line=True)
     elif not found:
-        show("No sources. Add one: tenax sources add NAME URL --every 6h")
+        show("No sources. Add one with 'tenax sources add NAME URL --every 6h'.")
     else:
         headers = ("NAME", "STATE", "SEEDS", "EVERY", "JOB", "NEXT RUN")
         show_table(headers, [_list_cells(each, jobs.get(each.id)) for each in found], right=(2,))
@@ -313,10 +322,10 @@ def _set_enabled(context: typer.Context, name: str, data: Any, store: str | None
 
 
 def read_interval(text: str) -> dict[str, Any]:
-    """30m, 6h or 2d, as a schedule."""
+    """Parse 30m, 6h or 2d into a schedule."""
     match = _EVERY.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"{clean(text)!r} is no interval: write 30m, 6h or 2d.")
+        raise UsageError(f"{clean(text)!r} is not an interval: write 30m, 6h or 2d.")
     return {"interval_minutes": int(match[1]), "interval_type": _UNITS[match[2]]}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.breakers import format_breakers
 from tenax.cli.show.render import (
     NOTHING,
@@ -27,6 +27,7 @@ from tenax.config.loading import load_settings
 from tenax.config.masking import HIDDEN
 from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.doctor import describe_foreign
+from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
@@ -46,7 +47,7 @@ from tenax.stores.schema.migrations import REVISION
 from tenax.visible import clean
 from tenax.wording import count_of
 
-# A worker reports twice a second: one that was silent for so long is gone or cut off.
+# A worker reports twice a second: one that has been silent for this long is gone or disconnected.
 SILENT_S = 10.0
 NAMED_WORKERS = 4
 CRAWLS_SHOWN = 5
@@ -54,14 +55,28 @@ CRAWLS_SHOWN = 5
 app = new_app()
 
 
+@record
+class StatusContext:
+    """What is shown beside the contents of a store."""
+
+    place: Place
+    size_bytes: int
+    now: Instant
+    redis: RedisView | None
+    foreign: ForeignTransaction | None
+
+
 @app.command()
 def status(
     data: DataOption = None,
     store: StoreOption = None,
-    redis: RedisOption = None,
+    redis: Annotated[
+        str | None,
+        typer.Option("--redis", metavar="URL", help="Redis to check.", show_default="that of the last run"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show what a crawl holds, what waits in it and what to do next."""
+    """Show what a crawl holds, what is queued and what to do next."""
     place = locate(store, data)
     signs = find_signs(place.folder / WORKERS_NAME)
     found, now, size_bytes, identity, foreign = read_store(
@@ -75,18 +90,19 @@ def status(
         ),
     )
     settings = choose_redis(redis, found.settings)
-    view = look(settings, identity, found) if settings.redis.url else None
+    view = view_redis(settings, identity, found) if settings.redis.url else None
     if json:
         seen = as_json(asdict(view)) if view else None
         foreign_json = as_json(asdict(foreign)) if foreign else None
         shown = build_json(found, place, size_bytes, now)
         show_json({**shown, "redis": seen, "foreign_transaction": foreign_json})
     else:
-        show_status(found, place, size_bytes, now, view, foreign)
+        context = StatusContext(place=place, size_bytes=size_bytes, now=now, redis=view, foreign=foreign)
+        show_status(found, context)
 
 
 def choose_redis(given: str | None, last: Settings) -> Settings:
-    """The Redis that is named, or else the one of the last run, if it can be asked without a password."""
+    """The Redis that is given, or else the one of the last run, unless it needs a password."""
     overrides: Values = {"redis": {"url": given}} if given else {}
     settings = load_settings(overrides=overrides)
     if settings.redis.url is None and HIDDEN not in (last.redis.url or ""):
@@ -95,44 +111,39 @@ def choose_redis(given: str | None, last: Settings) -> Settings:
     return settings
 
 
-def look(settings: Settings, store: str | None, found: StoreStatus) -> RedisView:
+def view_redis(settings: Settings, store: str | None, found: StoreStatus) -> RedisView:
     return asyncio.run(look_at_redis(settings, store or "", [run.id for run in found.runs_under_way]))
 
 
 def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
     if view.trouble is not None:
-        return f"{view.trouble}; crawls go on without it"
+        return f"{view.trouble}; crawls continue without it"
     at_work = {worker.uuid for worker in found.workers}
     live = [report for report in view.reports if report.worker in at_work and report.at > now - SILENT_S]
     if not live:
-        return "answers"
+        return "reachable"
     rate = sum(report.pages_per_s for report in live)
-    return f"answers, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
+    return f"reachable, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
 
 
-def show_status(
-    found: StoreStatus,
-    place: Place,
-    size_bytes: int,
-    now: Instant,
-    redis: RedisView | None,
-    foreign: ForeignTransaction | None,
-) -> None:
+def show_status(found: StoreStatus, context: StatusContext) -> None:
+    now, redis, foreign = context.now, context.redis, context.foreign
     show(
-        f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
+        f"{clean(str(context.place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}",
+        is_bold=True,
     )
     show_facts(
         [
             ("domains", _join_counts(found.domains)),
             ("urls", _join_counts(found.fates)),
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
-            ("store", f"{format_bytes(size_bytes)}, schema {REVISION}"),
+            ("store", f"{format_bytes(context.size_bytes)}, schema {REVISION}"),
             *list_shown_runs(found, now),
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
             ("breakers", format_breakers(list_used(found), now)),
             *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
-            *list_waiting(found, now),
+            *list_queued(found, now),
             *list_crawls(found),
             ("refresh", format_refresh(found, now)),
         ],
@@ -146,7 +157,7 @@ def show_status(
 
 
 def list_used(found: StoreStatus) -> list[BreakerSummary]:
-    """The breakers of what the last run uses. That of a machine is shown while it is short of something."""
+    """The breakers of what the last run uses. A machine's is only shown while it lacks something."""
     unused = (
         {BackingService.MACHINE}
         if found.settings.redis.url is not None
@@ -160,12 +171,12 @@ def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str
 
 
 def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
-    """All that are under way; if none is, the last one."""
+    """The active runs, or else the last one."""
     if not found.runs_under_way:
         return [("last run", format_last(run, now)) for run in found.runs[:1]]
     facts = [(f"run {run.id}", format_run(run, now)) for run in found.runs_under_way]
     if more := found.runs_count - len(facts):
-        facts.append(("more runs", f"{format_count(more)} under way; 'tenax runs' lists them"))
+        facts.append(("more runs", f"{format_count(more)} active; 'tenax runs' lists them"))
     return facts
 
 
@@ -177,7 +188,7 @@ def format_last(run: RunSummary, now: Instant) -> str:
 
 
 def format_run(run: ActiveRun, now: Instant) -> str:
-    """Its state as it really is: one whose workers are gone was cut off."""
+    """Format a run with its real state: one whose workers are gone was interrupted."""
     source = f"{name_source(run.source_id, run.source_name)}, "
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
     started = f"started {format_when(run.started_at, now)}"
@@ -187,15 +198,15 @@ def format_run(run: ActiveRun, now: Instant) -> str:
 def find_state(run: ActiveRun) -> str:
     if run.state is RunState.PAUSED or run.workers:
         return run.state
-    return "waiting for workers" if run.source_kind is SourceKind.SOURCE else "cut off"
+    return "waiting for workers" if run.source_kind is SourceKind.SOURCE else "interrupted"
 
 
 def format_workers(found: StoreStatus) -> str:
     live = [worker for worker in found.workers if worker.is_alive]
     dead = len(found.workers) - len(live)
-    parts = [f"{len(live)} at work ({_describe_workers(live)})"] if live else ["none at work"]
+    parts = [f"{len(live)} active ({_describe_workers(live)})"] if live else ["none active"]
     if dead:
-        parts.append(f"{dead} died; the next crawl takes over what they held")
+        parts.append(f"{dead} dead; the next crawl takes over their domains")
     return ", ".join(parts)
 
 
@@ -206,24 +217,22 @@ def _describe_workers(live: list[WorkerSummary]) -> str:
     return ", ".join(f"process {worker.pid} with {count_of(worker.domains, 'domain')}" for worker in live)
 
 
-def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
+def list_queued(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     if not found.queued:
         return []
-    rest = (
-        f", {format_count(found.queued_at_rest)} of them in domains that rest" if found.queued_at_rest else ""
-    )
-    facts = [("waiting", f"{count_of(found.queued, 'url')}{rest}")]
+    rest = f", {format_count(found.queued_at_rest)} of them in paused domains" if found.queued_at_rest else ""
+    facts = [("queued", f"{count_of(found.queued, 'url')}{rest}")]
     if found.forecast_s:
-        facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is known now"))
+        facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is queued now"))
     return facts
 
 
 def list_crawls(found: StoreStatus) -> list[tuple[str, str]]:
-    """Where there are several: what waits for each."""
+    """What is queued for each crawl, if there are several."""
     if len(found.crawls) < 2:
         return []
     facts = [
-        ("crawl", f"{clean(each.name)}: {count_of(each.waiting, 'url')} to go")
+        ("crawl", f"{clean(each.name)}: {count_of(each.waiting, 'url')} queued")
         for each in found.crawls[:CRAWLS_SHOWN]
     ]
     if more := len(found.crawls) - len(facts):
@@ -235,15 +244,15 @@ def format_refresh(found: StoreStatus, now: Instant) -> str:
     if not found.settings.refresh.enabled:
         return "off (refresh.enabled)"
     if found.refresh_due:
-        return f"pages of {count_of(found.refresh_due, 'domain')} are due: 'tenax refresh' visits them again"
+        return f"pages of {count_of(found.refresh_due, 'domain')} are due: 'tenax refresh' revisits them"
     if found.next_revisit_at is None:
-        return "nothing to visit again yet"
-    return f"nothing is due before {format_when(found.next_revisit_at, now)}"
+        return "nothing to revisit yet"
+    return f"nothing due before {format_when(found.next_revisit_at, now)}"
 
 
 def show_queues(queues: tuple[QueueStatus, ...], now: Instant) -> None:
     show_table(
-        ("LONGEST QUEUES", "URLS", "DELAY", "TAKES", "RESTS UNTIL"),
+        ("LONGEST QUEUES", "URLS", "DELAY", "DURATION", "PAUSED UNTIL"),
         [
             (
                 clean(queue.domain),
@@ -260,7 +269,7 @@ def show_queues(queues: tuple[QueueStatus, ...], now: Instant) -> None:
 
 def format_rest(queue: QueueStatus, now: Instant) -> str:
     if queue.is_at_rest and queue.rests_until is None:
-        return "somebody unblocks it"
+        return "it is unblocked"
     return format_when(queue.rests_until, now)
 
 
@@ -269,33 +278,33 @@ def is_running(found: StoreStatus) -> bool:
 
 
 def plan_next_step(found: StoreStatus, now: Instant) -> str:
-    """One sentence for whoever asks what to do now."""
+    """One sentence about what to do next."""
     if found.runs_count > 1:
-        return f"{found.runs_count} runs are under way: 'tenax runs' with pause, resume or cancel steers one."
+        return f"{found.runs_count} runs are active: 'tenax runs' can pause, resume or cancel one."
     (run,) = found.runs_under_way or (None,)
     if is_running(found):
         if run is not None and run.source_kind is SourceKind.SOURCE:
-            return "A run is under way: 'tenax runs pause' and 'tenax runs cancel' steer it."
-        return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
+            return "A run is active: 'tenax runs pause' pauses it, 'tenax runs cancel' ends it."
+        return "A crawl is active; Ctrl-C in its terminal stops it without loss."
     if run is not None and run.state is RunState.PAUSED:
-        return f"The run is paused: 'tenax runs resume {run.id}' lets it go on."
+        return f"The run is paused: 'tenax runs resume {run.id}' resumes it."
     if run is not None and run.source_kind is SourceKind.SOURCE:
-        return "The run waits for workers: 'tenax serve' or 'tenax worker' goes on with it."
+        return "The run is waiting for workers: start 'tenax serve' or 'tenax worker'."
     if not found.urls:
-        return "Nothing has been added yet: start with 'tenax crawl URL'."
+        return "The store is empty: start with 'tenax crawl URL'."
     if found.queued and found.queued == found.queued_at_rest:
-        return "All that waits belongs to domains that rest; 'tenax domains' says why and until when."
+        return "All queued urls are in paused domains; 'tenax domains' shows why and until when."
     if run is not None:
-        return "The last run was cut off and nothing is lost: run the same crawl command to go on."
+        return "The last run was interrupted and nothing is lost: run the same crawl command to continue."
     if len(found.crawls) > 1:
-        return "Several crawls wait: 'tenax crawl --name NAME' goes on with one of them."
+        return "Several crawls have work left: 'tenax crawl --name NAME' resumes one of them."
     if found.crawls:
-        return "Run the same crawl command to go on."
+        return "Run the same crawl command to continue."
     if found.queued:
-        return "What waits belongs to sources: their next runs go on with it."
+        return "The queued urls belong to sources: their next runs continue with them."
     if not found.pages:
-        return "Not one page could be fetched: 'tenax domains' and 'tenax explain URL' say why."
-    return "Everything known is done: 'tenax export pages' writes the pages."
+        return "No page could be fetched: 'tenax domains' and 'tenax explain URL' show why."
+    return "Everything known is done: 'tenax export pages' exports the pages."
 
 
 def build_json(found: StoreStatus, place: Place, size_bytes: int, now: Instant) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`tenax tasks`: runs on their way through a broker."""
+"""`tenax tasks`: the tasks that dispatch runs through a broker."""
 
 import asyncio
 from dataclasses import asdict
@@ -19,7 +19,7 @@ from tenax.visible import clean
 
 SHOWN = 20
 
-app = new_app("List the tasks by which runs reach workers through a broker; replay one that failed.")
+app = new_app("List the tasks that dispatch runs through a broker; replay a failed one.")
 
 
 @app.callback(invoke_without_command=True)
@@ -27,10 +27,10 @@ def tasks(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    state: Annotated[TaskState | None, typer.Option(help="Only those in this state.")] = None,
-    queue: Annotated[str | None, typer.Option(help="Only those of this queue.")] = None,
-    run: Annotated[int | None, typer.Option(help="Only the one of this run.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = SHOWN,
+    state: Annotated[TaskState | None, typer.Option(help="Only tasks in this state.")] = None,
+    queue: Annotated[str | None, typer.Option(help="Only tasks of this queue.")] = None,
+    run: Annotated[int | None, typer.Option(help="Only the task of this run.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many, newest first.")] = SHOWN,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
@@ -52,11 +52,11 @@ def tasks(
 @app.command()
 def replay(
     context: typer.Context,
-    task: Annotated[int, typer.Argument(metavar="TASK", help="Its number.")],
+    task: Annotated[int, typer.Argument(metavar="TASK", help="Number of the task.")],
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Have a task that failed published again; a server does it within seconds."""
+    """Publish a failed task again; a server does it within seconds."""
     place = find_place(context, store, data)
     done = asyncio.run(
         write_store(place, lambda connection: replay_task(connection, task, tell_time(place, connection)))
@@ -64,11 +64,12 @@ def replay(
     if done.task is None:
         raise StoreError(f"There is no task {task} in {place}; 'tenax tasks {place.option}' lists them.")
     if not done.is_carried_out:
-        run = f" and its run {done.run_state}" if done.run_state else ""
+        run = f" and its run is {done.run_state}" if done.run_state else ""
         raise UsageError(
-            f"Only a failed task whose run waits for workers can be replayed: it is {done.task.state}{run}."
+            "Only a failed task whose run is waiting for workers can be replayed;"
+            f" this one is {done.task.state}{run}."
         )
-    show(f"Task {task} waits to be published.")
+    show(f"Task {task} will be published again.")
 
 
 def _row(task: Task) -> tuple[str, ...]:

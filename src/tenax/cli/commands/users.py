@@ -1,4 +1,4 @@
-"""`tenax users`: who may use the service. The first administrator can be added here, too."""
+"""`tenax users`: the users of the service. The first administrator can be added here too."""
 
 import asyncio
 import sys
@@ -27,9 +27,9 @@ T = TypeVar("T")
 
 AT_ONCE = 500
 
-app = new_app("List the users of the service; add, disable and remove them.")
+app = new_app("List the users of the service; add, disable or remove one.")
 
-NameArgument = Annotated[str, typer.Argument(help="Of the user, in any case.")]
+NameArgument = Annotated[str, typer.Argument(help="Name of the user; case does not matter.")]
 StdinOption = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input, one line.")
 ]
@@ -46,7 +46,7 @@ def users(
 
 
 @app.command("list")
-def list_them(
+def list_users(
     context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """List the users; the same as `tenax users`."""
@@ -64,14 +64,14 @@ def add(
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Add a user. A data directory is made where there is none."""
+    """Add a user. A missing data directory is created."""
     place = find_place(context, store, data)
     password = read_password(password_stdin)
 
     async def work(users: Users) -> User:
         return await users.add(name_actor(), name, password, Role(role))
 
-    added = _run(place, work, is_made=True)
+    added = _run(place, work, creates_store=True)
     show(f"Added the {added.role} {clean(added.name)} to {place}.")
 
 
@@ -83,31 +83,31 @@ def passwd(
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Give a user another password. All their sessions end."""
+    """Change the password of a user. All their sessions end."""
     place = find_place(context, store, data)
     password = read_password(password_stdin)
     _change(place, name, lambda users, user: users.set_password(name_actor(), user, password))
-    show(f"{clean(name)} has a new password, and is logged out everywhere.")
+    show(f"{clean(name)} has a new password and is logged out everywhere.")
 
 
 @app.command()
 def disable(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a user come in no more, neither by password nor by token, until they are enabled."""
+    """Disable a user. Until they are enabled, no password or token of theirs is accepted."""
     place = find_place(context, store, data)
     _change(place, name, lambda users, user: users.disable(name_actor(), user))
-    show(f"{clean(name)} may not come in any more.")
+    show(f"{clean(name)} is disabled.")
 
 
 @app.command()
 def enable(
     context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
 ) -> None:
-    """Let a user that was disabled come in again."""
+    """Enable a disabled user."""
     place = find_place(context, store, data)
     _change(place, name, lambda users, user: users.enable(name_actor(), user))
-    show(f"{clean(name)} may come in again.")
+    show(f"{clean(name)} is enabled.")
 
 
 @app.command()
@@ -117,15 +117,15 @@ def remove(
     """Remove a user with all their tokens."""
     place = find_place(context, store, data)
     _change(place, name, lambda users, user: users.remove(name_actor(), user))
-    show(f"{clean(name)} is removed from {place}.")
+    show(f"Removed {clean(name)} from {place}.")
 
 
 def read_password(is_piped: bool) -> str:
-    """Never from the command line, which other users of the machine can see."""
+    """Never read it from the arguments, which other users of the machine can see."""
     if is_piped:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise UsageError("There is nobody to ask for the password: pipe it in with --password-stdin.")
+        raise UsageError("Cannot ask for the password without a terminal: pipe it in with --password-stdin.")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     return password
 
@@ -146,7 +146,7 @@ def show_users(found: list[User], *, is_json: bool) -> None:
         for user in found:
             show_json(as_json(_describe(user)), is_line=True)
     elif not found:
-        show("No users. Add the first one: tenax users add NAME --role admin")
+        show("No users. Add the first one with 'tenax users add NAME --role admin'.")
     else:
         rows = [
             (clean(user.name), user.role, format_moment(user.created_at), format_moment(user.disabled_at))
@@ -170,15 +170,15 @@ def _change(place: Place, name: str, change: Callable[[Users, User], Awaitable[T
     return _run(place, work)
 
 
-def _run(place: Place, work: Callable[[Users], Awaitable[T]], *, is_made: bool = False) -> T:
-    """`is_made`: a store that is not there yet is made."""
-    if not is_made:
+def _run(place: Place, work: Callable[[Users], Awaitable[T]], *, creates_store: bool = False) -> T:
+    """`creates_store`: create a missing store instead of refusing it."""
+    if not creates_store:
         find_backend(place).refuse_missing(place)
     return asyncio.run(_run_on_store(place, work))
 
 
 async def _run_on_store(place: Place, work: Callable[[Users], Awaitable[T]]) -> T:
-    # Users are no business of Redis.
+    # Default settings: users do not need Redis.
     async with open_server_runtime(place, Settings()) as server_runtime:
         with open_users(server_runtime.access, server_runtime.stores.clock) as users:
             return await work(users)

@@ -1,4 +1,4 @@
-"""`tenax webhooks`: who is told of what happens, and new secrets for them."""
+"""`tenax webhooks`: the webhooks that are notified of events, and new secrets for them."""
 
 import asyncio
 from dataclasses import asdict
@@ -24,7 +24,7 @@ from tenax.visible import clean
 URL_CHARS = 70
 ALL = SliceRequest(key="id", is_descending=False, after=None, limit=MOST)
 
-app = new_app("List the webhooks; make a new secret for one.")
+app = new_app("List the webhooks; rotate the secret of one.")
 
 
 @app.callback(invoke_without_command=True)
@@ -42,7 +42,7 @@ def webhooks(
         for hook in found:
             show_json(_describe(hook), is_line=True)
     elif not found:
-        show("No webhooks. Administrators add them in the dashboard or by the API.")
+        show("No webhooks. Administrators add them in the dashboard or through the API.")
     else:
         headers = ("WEBHOOK", "NAME", "STATE", "SOURCE", "EVENTS", "URL")
         show_table(headers, [_list_cells(hook) for hook in found], right=(0,))
@@ -51,11 +51,11 @@ def webhooks(
 @app.command("rotate-secret")
 def rotate(
     context: typer.Context,
-    webhook: Annotated[int, typer.Argument(metavar="WEBHOOK", min=1, help="Its number.")],
+    webhook: Annotated[int, typer.Argument(metavar="WEBHOOK", min=1, help="Number of the webhook.")],
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Make a new secret and print it, this once. For 24 hours messages are signed with both."""
+    """Create a new secret and print it once. For 24 hours, messages are signed with both secrets."""
     place = find_place(context, store, data)
     secret = make_secret()
 
@@ -72,9 +72,9 @@ def rotate(
         raise StoreError(
             f"There is no webhook {webhook} in {place}; 'tenax webhooks {place.option}' lists them."
         )
-    show(f"The new secret of {clean(rotated.name)}, which is not shown again:")
+    show(f"The new secret of {clean(rotated.name)}; it is not shown again:")
     show(secret)
-    show(f"Until {format_moment(rotated.old_secret_until)} messages are signed with the old one, too.")
+    show(f"Until {format_moment(rotated.old_secret_until)} messages are also signed with the old one.")
 
 
 def _list_cells(hook: Webhook) -> tuple[str, ...]:

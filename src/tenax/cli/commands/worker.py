@@ -1,12 +1,9 @@
 """`tenax worker`."""
 
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_overrides
-from tenax.cli.joining import WorkerDaemon
 from tenax.cli.options import (
     BrokerOption,
     ConcurrencyOption,
@@ -15,13 +12,18 @@ from tenax.cli.options import (
     RedisOption,
     StoreOption,
     WorkersOption,
+    build_overrides,
     default_of,
     new_app,
 )
+from tenax.cli.show.daemon import ConsoleObserver
 from tenax.config.loading import load_settings
 from tenax.jobs.dispatch.settings import check_broker
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
+from tenax.workers.consume import consume
+from tenax.workers.daemon import QuietObserver, WorkerDaemon
+from tenax.workers.subprocess import SubprocessTask
 
 app = new_app()
 
@@ -32,27 +34,27 @@ def worker(
     store: StoreOption = None,
     workers: WorkersOption = None,
     runs: Annotated[
-        int | None, typer.Option(help="Runs at the same time.", show_default=default_of("worker.runs"))
+        int | None, typer.Option(help="Concurrent runs.", show_default=default_of("worker.runs"))
     ] = None,
     concurrency: ConcurrencyOption = None,
     redis: RedisOption = None,
     queue: Annotated[
         str | None,
         typer.Option(
-            help="Take runs from this queue of a broker, instead of looking into the store.", metavar="NAME"
+            help="Take runs from this queue of a broker instead of polling the store.", metavar="NAME"
         ),
     ] = None,
     broker: BrokerOption = None,
-    until_idle: Annotated[bool, typer.Option("--until-idle", help="End when no run is under way.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    until_idle: Annotated[bool, typer.Option("--until-idle", help="Exit when no run is active.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only errors.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Work on the runs of a store as they come up, on as many machines as you like.
+    """Join the runs of a store as they start, on any number of machines.
 
-    It waits for runs and works on several side by side, each until it is over. Scope, limits, politeness and
-    whatever else belongs to a run are as the run was ordered; workers, concurrency, memory, Redis and name
-    servers are this machine's own. With --queue a broker tells it which runs to join. SIGTERM or Ctrl-C lets
-    running requests end and gives everything back; a second one leaves at once."""
+    It waits for runs and works on several concurrently, each until it has ended. Scope, limits, politeness
+    and the other settings of a run are those it was started with; workers, concurrency, memory, Redis and
+    name servers are settings of this machine. With --queue, a broker names the runs to join. SIGTERM or
+    Ctrl-C finishes requests in progress and releases everything; a second one exits at once."""
     overrides = build_overrides(
         store={"url": store},
         worker={"processes": workers, "runs": runs, "concurrency": concurrency},
@@ -64,11 +66,7 @@ def worker(
     place = find_place(settings.store.url, data)
     if queue is not None:
         check_broker(settings.dispatch)
-        # Found by name: whoever has no broker need not have Celery.
-        consume = import_module("tenax.cli.consuming").consume
-        raise typer.Exit(
-            consume(
-                place, settings, places=settings.worker.runs, file=config, overrides=overrides, is_quiet=quiet
-            )
-        )
-    raise typer.Exit(WorkerDaemon(place, settings, until_idle=until_idle, is_quiet=quiet).run())
+        task = SubprocessTask(place=place, file=config, overrides=overrides)
+        raise typer.Exit(consume(task, settings, is_quiet=quiet))
+    observer = QuietObserver() if quiet else ConsoleObserver()
+    raise typer.Exit(WorkerDaemon(place, settings, observer, until_idle=until_idle).run())

@@ -30,7 +30,7 @@ from tenax.visible import clean
 from tenax.wording import count_of
 
 ENDED_SHOWN = 20
-LIVELY = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
+ACTIVE = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 app = new_app()
 
@@ -40,11 +40,11 @@ def workers(
     data: DataOption = None,
     store: StoreOption = None,
     all: Annotated[
-        bool, typer.Option("--all", help=f"Also lost ones, and the last {ENDED_SHOWN} that have ended.")
+        bool, typer.Option("--all", help=f"Also lost workers, and the last {ENDED_SHOWN} that have ended.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """List the workers of a store on all machines: their state, heartbeat, leases, rate and domains."""
+    """List the workers of a store on all machines: state, heartbeat, leases, rate and domains."""
     place = locate(store, data)
     found, now = read_store(place, lambda connection: load(connection, place, with_ended=all))
     if not all:
@@ -68,7 +68,7 @@ def load(connection: Connection, place: Place, *, with_ended: bool) -> tuple[lis
 
 def show_workers(found: list[WorkerSummary], now: Instant) -> None:
     if not found:
-        show("No worker is at work.")
+        show("No active workers.")
         return
     headers = (
         "WORKER",
@@ -96,7 +96,7 @@ def format_row(worker: WorkerSummary, now: Instant) -> tuple[str, ...]:
         worker.state,
         format_count(worker.domains),
         format_count(worker.pages),
-        f"{worker.pages_per_min:,.1f}" if worker.state in LIVELY else NOTHING,
+        f"{worker.pages_per_min:,.1f}" if worker.state in ACTIVE else NOTHING,
         format_distance(worker.heartbeat_at, now),
         format_distance(worker.started_at, now),
         format_domains(worker),
@@ -118,20 +118,21 @@ def format_notes(worker: WorkerSummary, now: Instant) -> str | None:
 
 
 def list_waits(worker: WorkerSummary) -> Iterator[str]:
-    if worker.silent_domains and worker.state in LIVELY:
-        yield f"{count_of(worker.silent_domains, 'domain')} silent, without an answer for more than a second"
+    if worker.silent_domains and worker.state in ACTIVE:
+        yield f"{count_of(worker.silent_domains, 'domain')} silent: no response for more than a second"
 
 
 def list_silence(worker: WorkerSummary, now: Instant) -> Iterator[str]:
-    """What becomes of its leases."""
+    """What happens to its leases."""
     if worker.state in (WorkerState.SILENT, WorkerState.LOST) and worker.leases_until is not None:
         left_s = worker.leases_until - now
         if left_s > 0:
-            yield f"silent, leases end in {format_duration(float(round(left_s)))}; others take them over then"
+            left = format_duration(float(round(left_s)))
+            yield f"silent; its leases end in {left}, then others take them over"
         else:
-            yield "silent, leases have ended; others may take them over"
+            yield "silent; its leases have ended, and others may take them over"
     elif worker.state is WorkerState.DEAD:
-        yield "its process is gone; the next worker of this machine takes its leases over at once"
+        yield "its process is gone; the next worker on this machine takes over its leases at once"
 
 
 def build_json(worker: WorkerSummary, now: Instant) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What the commands about domains share: how a domain is named, and what a user can do with one."""
+"""What the commands about domains share: how a domain is named, and the actions on one."""

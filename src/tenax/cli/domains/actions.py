@@ -1,4 +1,4 @@
-"""What a person can do with domains, also while a crawl goes on: block, unblock, reset, rate, check."""
+"""Actions on domains, also during a crawl: block, unblock, reset, rate, check."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,17 +21,17 @@ from tenax.wording import count_of
 
 T = TypeVar("T")
 
-ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept with the story of the domain.")]
+ReasonOption = Annotated[str, typer.Option("--reason", help="Why; kept in the history of the domain.")]
 
 
 def block(
     context: typer.Context,
     name: NameArgument,
-    reason: ReasonOption = "blocked by hand",
+    reason: ReasonOption = "blocked manually",
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Leave a domain alone until it is unblocked. Its urls keep waiting."""
+    """Block a domain until it is unblocked. Its urls stay queued."""
     domain, place = find_name(name), find_place(context, store, data)
     earlier = _do(place, lambda domains: domains.block(domain, reason))
     _show_moved(domain, earlier, DomainStatus.BLOCKED, place)
@@ -40,11 +40,11 @@ def block(
 def unblock(
     context: typer.Context,
     name: NameArgument,
-    reason: ReasonOption = "unblocked by hand",
+    reason: ReasonOption = "unblocked manually",
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Let a domain that is blocked or unreachable be asked again, with a clean record."""
+    """Unblock a blocked or unreachable domain. Its record of failures is cleared."""
     domain, place = find_name(name), find_place(context, store, data)
     try:
         earlier = _do(place, lambda domains: domains.unblock(domain, reason))
@@ -56,30 +56,30 @@ def unblock(
 def reset(
     context: typer.Context,
     name: NameArgument,
-    reason: ReasonOption = "reset by hand",
+    reason: ReasonOption = "reset manually",
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Crawl a domain again: all its urls are wanted once more. What is stored stays until it is replaced."""
+    """Queue all urls of a domain again. Stored pages stay until they are replaced."""
     domain, place = find_name(name), find_place(context, store, data)
     earlier = _do(place, lambda domains: domains.reset(domain, reason))
     _show_moved(domain, earlier, DomainStatus.PENDING, place)
 
 
 def recalculate(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
-    """Compute the scores of all domains anew; the end of a run does it for those that it has asked."""
+    """Recompute the scores of all domains. Each run does this at its end for the domains it has visited."""
     rated = _do(find_place(context, store, data), lambda domains: domains.recalculate())
-    show(f"{count_of(rated, 'domain')} rated.")
+    show(f"{count_of(rated, 'domain')} rescored.")
 
 
 def rebuild(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report; change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Report only; change nothing.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Count urls, pages and visits, and correct the counters of domains that differ from them."""
+    """Check the counters of domains and correct them. Counts urls, pages and visits again."""
     place = find_place(context, store, data)
     checked, differences = _do(place, lambda domains: _check_all(domains, is_dry=dry_run))
     if json:
@@ -90,7 +90,7 @@ def rebuild(
         show_json(as_json({"domains": checked, "is_corrected": not dry_run, "differences": shown}))
         return
     if not differences:
-        show(f"{count_of(checked, 'domain')} checked: all counters are right.")
+        show(f"{count_of(checked, 'domain')} checked: all counters are correct.")
         return
     show_table(
         ("DOMAIN", "COUNTER", "STORED", "COUNTED"),
@@ -127,4 +127,4 @@ def _do(place: Place, work: Callable[[DomainStore], Awaitable[T]]) -> T:
 def _show_moved(domain: str, earlier: DomainStatus | None, now: DomainStatus, place: Place) -> None:
     if earlier is None:
         refuse_unknown(domain, place)
-    show(f"{clean(domain)} was {earlier} and is {now} now.")
+    show(f"{clean(domain)} was {earlier} and is now {now}.")

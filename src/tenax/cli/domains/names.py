@@ -1,4 +1,4 @@
-"""How the commands about domains find the one that a person means, and its crawl."""
+"""How commands about domains find the domain that the user means, and its store."""
 
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -16,31 +16,31 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A domain, or 
 SiteOption = Annotated[
     str | None,
     typer.Option(
-        "--site", metavar="NAME", help="Only domains of this site, such as example.com with all subdomains."
+        "--site",
+        metavar="NAME",
+        help="Only domains of this site, such as example.com with all its subdomains.",
     ),
 ]
 
 
 def find_name(name: str) -> str:
-    """The canonical domain of what a person calls it."""
+    """The canonical domain of a name or URL."""
     url = parse_url(name if "://" in name else f"http://{name}/")
     if url is None:
-        raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write for example example.com.")
+        raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write it like example.com.")
     return domain_of(url)
 
 
 def find_site(name: str) -> str:
-    """The site of what a person calls it: a site, or a domain or URL in it."""
+    """The site of a name: the name of a site, or of a domain or URL in it."""
     return registrable_domain(find_name(name))
 
 
 def find_place(context: typer.Context, store: str | None, data: Path | None) -> Place:
-    """Both may also stand before the name of the subcommand."""
+    """Both options may also be given before the name of the subcommand."""
     earlier_store, earlier_data = context.obj
     return locate(store or earlier_store, data or earlier_data)
 
 
 def refuse_unknown(domain: str, place: Place) -> NoReturn:
-    raise StoreError(
-        f"{domain} is not among the domains of {place}; 'tenax domains {place.option}' lists them."
-    )
+    raise StoreError(f"There is no domain {domain} in {place}; 'tenax domains {place.option}' lists them.")

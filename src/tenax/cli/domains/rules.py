@@ -1,4 +1,4 @@
-"""`tenax domains set`: rules of one domain, also while a crawl goes on."""
+"""`tenax domains set`: the rules of one domain, also during a crawl."""
 
 import asyncio
 from enum import StrEnum
@@ -9,6 +9,7 @@ import typer
 from tenax.cli.actors import name_actor
 from tenax.cli.domains.names import NameArgument, find_name, find_place, refuse_unknown
 from tenax.cli.options import DataOption, StoreOption
+from tenax.cli.show.receipts import describe_page_limit
 from tenax.cli.show.render import as_json, format_duration, show, show_json
 from tenax.clock import SystemClock
 from tenax.errors import UsageError
@@ -19,9 +20,8 @@ from tenax.stores.commands.domain_rules import RulesSet, set_rules
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.visible import clean
-from tenax.wording import count_of
 
-FROM_SOURCE = "as its crawl has it"
+FROM_SOURCE = "set by its crawl"
 
 
 class Clearable(StrEnum):
@@ -43,29 +43,28 @@ def set_domain(
     name: NameArgument,
     delay: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, max=LONGEST_DELAY_S, help="Least seconds between two requests."),
+        typer.Option(metavar="S", min=0, max=LONGEST_DELAY_S, help="Minimum seconds between two requests."),
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, max=MAX_CONCURRENCY, help="Requests at the same time.")
+        int | None, typer.Option(min=1, max=MAX_CONCURRENCY, help="Concurrent requests.")
     ] = None,
     pages_per_run: Annotated[
         int | None, typer.Option(min=0, max=MAX_PAGES, help="Pages in one run; 0: no limit.")
     ] = None,
     active: Annotated[
         bool | None,
-        typer.Option(
-            "--active/--inactive", help="Whether anything is requested of it; its urls wait if not."
-        ),
+        typer.Option("--active/--inactive", help="Whether it is crawled; if not, its urls wait."),
     ] = None,
     clear: Annotated[
-        list[Clearable] | None, typer.Option(help="Drop a rule: its crawl decides again. May be repeated.")
+        list[Clearable] | None,
+        typer.Option(help="Remove a rule, so that the crawl decides again; may be repeated."),
     ] = None,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Set rules of one domain, whoever crawls it: they go before what the crawl says, and robots.txt before
-    them. Workers hear of it within two seconds."""
+    """Set the rules of one domain for all crawls. They override the settings of a crawl, and robots.txt
+    overrides them. Workers apply them within two seconds."""
     domain, place = find_name(name), find_place(context, store, data)
     given = {RuleName.DELAY: delay, RuleName.PER_DOMAIN: concurrency, RuleName.PAGES: pages_per_run}
     changes = _collect(given, active, clear or [])
@@ -87,13 +86,13 @@ def _collect(
     for each in clear:
         for name in _NAMES.values() if each is Clearable.ALL else [_NAMES[each]]:
             if changes.get(name) is not None:
-                raise UsageError("A rule can be set or cleared, not both in one command.")
+                raise UsageError("A rule can be set or cleared, but not both in one command.")
             changes[name] = None
     if active is not None:
         changes[RuleName.ACTIVE] = active
     if not changes:
         raise UsageError(
-            "Name a rule: --delay, --concurrency, --pages-per-run, --active, --inactive or --clear."
+            "Give a rule: --delay, --concurrency, --pages-per-run, --active, --inactive or --clear."
         )
     return changes
 
@@ -107,7 +106,7 @@ async def _set(place: Place, domain: str, changes: RuleChanges) -> RulesSet | No
 
 
 def _describe_effect(found: RulesSet) -> str:
-    return " Nothing has changed." if found.before == found.now else ""
+    return " Nothing changed." if found.before == found.now else ""
 
 
 def format_rules(rules: DomainRules) -> dict[str, float | int | bool | None]:
@@ -117,10 +116,6 @@ def format_rules(rules: DomainRules) -> dict[str, float | int | bool | None]:
 def describe_rules(rules: DomainRules) -> str:
     delay = FROM_SOURCE if rules.delay_s is None else format_duration(rules.delay_s)
     at_a_time = FROM_SOURCE if rules.per_domain is None else str(rules.per_domain)
-    state = "active" if rules.is_active else "inactive: nothing is requested of it, and its urls wait"
+    state = "active" if rules.is_active else "inactive: it is not crawled, and its urls wait"
     pages = FROM_SOURCE if rules.pages_per_run is None else describe_page_limit(rules.pages_per_run)
-    return f"delay {delay}; requests at a time {at_a_time}; pages per run {pages}; {state}"
-
-
-def describe_page_limit(pages: float) -> str:
-    return "no limit" if not pages else count_of(int(pages), "page")
+    return f"delay {delay}; concurrent requests {at_a_time}; pages per run {pages}; {state}"

@@ -1,1 +1,1 @@
-"""Seeds on the command line: addresses given as arguments, and seed lists imported from files."""
+"""Seeds on the command line: URLs given as arguments, and seed lists imported from files."""

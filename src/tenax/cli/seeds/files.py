@@ -1,4 +1,4 @@
-"""The lines of a seed list, from a file, a compressed file or standard input, in little memory."""
+"""Reads the lines of a seed list from a plain or compressed file or from standard input, in little memory."""
 
 import contextlib
 import gzip
@@ -16,29 +16,29 @@ from tenax.record import record
 
 MAX_LINE_CHARS = 10_000
 _BLOCK_BYTES = 1 << 16
-# Lists of names shrink to a third. What unpacks to a hundred times its size holds nothing of use.
+# Lists of names shrink to a third. A file that unpacks to a hundred times its size is not a list.
 BOMB_RATIO = 100
-_BOMB_BYTES = 64_000_000  # below, nobody is hurt
-_ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes to unpack
+_BOMB_BYTES = 64_000_000  # below this size it does no harm
+_ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may need gigabytes to unpack
 
 
 @record
 class SeedFile:
-    lines: Iterator[str | None]  # None: one that is too long to be held
-    share_read: Callable[[], float | None]  # of the whole, between 0 and 1; None: nobody knows
+    lines: Iterator[str | None]  # None: a line that is too long
+    share_read: Callable[[], float | None]  # between 0 and 1; None: unknown
 
 
 @contextlib.contextmanager
 def open_list(file: Path) -> Iterator[SeedFile]:
-    """`-` is standard input. Compression is recognised by the first bytes. Raises UsageError, also while the
-    lines are read."""
+    """Open a list; `-` is standard input. Compression is recognized by the first bytes. Raises UsageError,
+    also while the lines are read."""
     with contextlib.ExitStack() as stack:
         try:
             packed = sys.stdin.buffer if str(file) == "-" else stack.enter_context(file.open("rb"))
             size = os.fstat(packed.fileno()).st_size if packed.seekable() else 0
             stream = _unpack(packed, file, stack)
         except io.UnsupportedOperation:
-            size, stream = 0, packed  # not a file of the system
+            size, stream = 0, packed  # without a file descriptor
         except OSError as error:
             raise _cannot_read(file, error) from error
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
@@ -85,9 +85,11 @@ def _open_member(packed: IO[bytes], file: Path, stack: contextlib.ExitStack) -> 
         archive = stack.enter_context(zipfile.ZipFile(packed))
         members = [info for info in archive.infolist() if not info.is_dir()]
         if len(members) != 1:
-            raise UsageError(f"The archive {file} holds {len(members)} files; it must hold the list alone.")
+            raise UsageError(f"The archive {file} holds {len(members)} files; it must hold only the list.")
         if members[0].compress_type not in _ZIP_METHODS or members[0].flag_bits & 1:
-            raise UsageError(f"The archive {file} is encrypted or packed in a rare way; unpack it first.")
+            raise UsageError(
+                f"The archive {file} is encrypted or uses an unsupported compression; unpack it first."
+            )
         return cast(io.BufferedIOBase, stack.enter_context(archive.open(members[0])))
     except zipfile.BadZipFile as error:
         raise UsageError(f"The archive {file} is damaged.") from error
@@ -98,7 +100,7 @@ def _guard(unpacked: io.BufferedIOBase, packed: IO[bytes], file: Path) -> IO[byt
 
 
 class _Metered:
-    """Says how far it is read, which a pipe does not."""
+    """Counts the bytes read: a pipe cannot tell its position."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -114,7 +116,7 @@ class _Metered:
 
 
 class _Unpacked(io.RawIOBase):
-    """Ends the reading of what is damaged, or a bomb."""
+    """Stops reading an archive that is damaged or a decompression bomb."""
 
     def __init__(self, unpacked: io.BufferedIOBase, packed: IO[bytes], file: Path) -> None:
         self._unpacked = unpacked
@@ -133,7 +135,7 @@ class _Unpacked(io.RawIOBase):
         self._size += len(data)
         if self._size > _BOMB_BYTES and self._size > BOMB_RATIO * self._packed.tell():
             raise UsageError(
-                f"The archive {self._file} unpacks to more than {BOMB_RATIO} times its size: it is no list."
+                f"The archive {self._file} unpacks to over {BOMB_RATIO} times its size: it is not a list."
             )
         buffer[: len(data)] = data
         return len(data)

@@ -1,4 +1,4 @@
-"""A seed list on its way into the store: in chunks of one transaction each, counted and shown."""
+"""Imports a seed list in chunks, one transaction each, and counts and shows its progress."""
 
 import contextlib
 import signal
@@ -14,8 +14,8 @@ from tenax.errors import UsageError
 from tenax.records.urls import ListedSeed
 from tenax.runtime.redis import read_redis
 
-# A transaction of so many takes a second, for which a crawl beside it waits. Names come in no order, so that
-# each transaction writes most pages of their indexes: a million seeds in fewer of them write far less.
+# A transaction of this size takes a second, and concurrent crawls wait for it. Names come in no order, so
+# each transaction writes most pages of their indexes: fewer transactions write far less for a million seeds.
 SEEDS_AT_ONCE = 10_000
 BAD_SHOWN = 5
 MAX_SOURCE_CHARS = 100
@@ -35,8 +35,8 @@ class ImportTally:
     bad: int = 0
     first_bad: list[BadLine] = field(default_factory=list)
 
-    def take(self, found: Found) -> bool:
-        """Says whether it is a seed."""
+    def add(self, found: Found) -> bool:
+        """Count it, and return whether it is a seed."""
         if isinstance(found, ListedSeed):
             self.usable += 1
             return True
@@ -47,7 +47,7 @@ class ImportTally:
 
 
 def name_source(source: str | None, file: Path | None, key: str | None) -> str:
-    """What the list is called. Raises UsageError."""
+    """Choose the name of the list. Raises UsageError."""
     if source is None:
         source = key or ("stdin" if file is None or str(file) == "-" else file.name.partition(".")[0])
     if not source or len(source) > MAX_SOURCE_CHARS or not source.isprintable():
@@ -58,7 +58,7 @@ def name_source(source: str | None, file: Path | None, key: str | None) -> str:
 async def read_file(
     stack: contextlib.ExitStack, file: Path, tally: ImportTally, view: StepView
 ) -> AsyncIterator[list[ListedSeed]]:
-    """Chunks of seeds. Raises UsageError, also when there is not one."""
+    """Yield chunks of seeds. Raises UsageError, also when there are none."""
     opened = stack.enter_context(open_list(file))
     lines = SeedLines()
     chunks = cut(lines.read_all(opened.lines), tally)
@@ -68,11 +68,11 @@ async def read_file(
         share = opened.share_read()
         view.show("Importing", "seeds", lines.number, int(lines.number / share) if share else None)
     tally.lines = lines.number
-    refuse_useless(tally, str(file))
+    refuse_empty(tally, str(file))
 
 
 def read_next(chunks: Iterator[list[ListedSeed]]) -> list[ListedSeed] | None:
-    """A pipe may keep the loop waiting for ever: meanwhile signals must end it as if there were no loop."""
+    """A pipe may block the event loop forever: until it returns, signals must work as without a loop."""
     handlers = {number: signal.signal(number, handler) for number, handler in _PLAIN_HANDLERS.items()}
     try:
         return next(chunks, None)
@@ -82,7 +82,7 @@ def read_next(chunks: Iterator[list[ListedSeed]]) -> list[ListedSeed] | None:
 
 
 async def read_key(url: str, key: str, tally: ImportTally, view: StepView) -> AsyncIterator[list[ListedSeed]]:
-    """The same of a key in Redis. A sorted set ranks its members by their scores."""
+    """Yield chunks of seeds from a key in Redis. A sorted set ranks its members by their scores."""
     lines = SeedLines()
     async for members in read_redis(url, key):
         read = (lines.read(decode(member), rank_of(score)) for member, score in members)
@@ -90,14 +90,14 @@ async def read_key(url: str, key: str, tally: ImportTally, view: StepView) -> As
             yield chunk
         tally.lines = lines.number
         view.show("Importing", "seeds", lines.number, None)
-    refuse_useless(tally, key)
+    refuse_empty(tally, key)
 
 
 def cut(found: Iterable[Found], tally: ImportTally) -> Iterator[list[ListedSeed]]:
-    """Chunks of the seeds; what is none is counted."""
+    """Yield the seeds in chunks; bad lines are counted."""
     chunk: list[ListedSeed] = []
     for each in found:
-        if tally.take(each):
+        if tally.add(each):
             chunk.append(each)  # type: ignore[arg-type]
             if len(chunk) == SEEDS_AT_ONCE:
                 yield chunk
@@ -114,7 +114,7 @@ def rank_of(score: float | None) -> int | None:
     return int(score) if score is not None and score.is_integer() and 1 <= score <= MAX_RANK else None
 
 
-def refuse_useless(tally: ImportTally, name: str) -> None:
+def refuse_empty(tally: ImportTally, name: str) -> None:
     if tally.usable:
         return
     if not tally.bad:

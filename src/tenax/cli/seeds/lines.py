@@ -1,8 +1,8 @@
-"""What a line of a seed list means: an address, a rank and a name, or a mistake.
+"""Parses a line of a seed list: an address, a rank and a name, or a mistake.
 
-Three kinds of lists are told apart line by line: plain URLs or hosts; `rank,domain` as Tranco publishes; CSV
-whose first line names its columns, as Majestic publishes. Anything may stand in a list that somebody found
-on the web, so whatever is wrong with a line is said about that line.
+Three kinds of lists are recognized line by line: plain URLs or hosts; `rank,domain`, as Tranco publishes; CSV
+whose first line names its columns, as Majestic publishes. A list from the web may contain anything, so each
+error is reported for its line.
 """
 
 import csv
@@ -14,8 +14,8 @@ from tenax.records.urls import ListedSeed
 from tenax.web.parameters import NO_NAMES, Names
 from tenax.web.urls import host_of, parse_url
 
-MAX_CHARS = 2000  # of an address: the longest that is crawled, and that a database can index
-MAX_HOST_CHARS = 253  # of the longest name that can be looked up
+MAX_CHARS = 2000  # of the longest address that is crawled and that a database can index
+MAX_HOST_CHARS = 253  # of the longest name that can be resolved
 MAX_RANK = 2**31 - 1
 SHOWN_CHARS = 80
 
@@ -33,8 +33,8 @@ _find_surrogate = re.compile("[\ud800-\udfff]").search
 @record
 class BadLine:
     number: int  # counted from 1
-    text: str  # its beginning
-    reason: str  # half a sentence about the text
+    text: str  # how it begins
+    reason: str  # a predicate whose subject is the text
 
     def __str__(self) -> str:
         return f"line {self.number}: {self.text!r} {self.reason}"
@@ -47,11 +47,11 @@ class _Columns:
 
 
 class Mistake(ValueError):
-    """Half a sentence that goes on after the text it is about."""
+    """What is wrong, as a predicate whose subject is the text."""
 
 
 class SeedLines:
-    """Reads one list. Counts its lines, and knows its columns once it has met their names."""
+    """Reads one list. Counts its lines, and remembers the columns that a header names."""
 
     def __init__(self, keep: Names = NO_NAMES) -> None:
         self._keep = keep
@@ -60,14 +60,14 @@ class SeedLines:
         self._may_be_header = True
 
     def read_all(self, lines: Iterable[str | None]) -> Iterator[ListedSeed | BadLine]:
-        """None stands for a line that is too long to be held."""
+        """Parse all lines. None stands for a line that is too long."""
         for line in lines:
             found = self.read(line)
             if found is not None:
                 yield found
 
     def read(self, line: str | None, rank: int | None = None) -> ListedSeed | BadLine | None:
-        """None: there is nothing in it. `rank`: of the line, unless it has one of its own."""
+        """Parse one line. None: it is empty. `rank`: its rank, unless the line has one itself."""
         self.number += 1
         if line is None:
             return BadLine(number=self.number, text="…", reason=TOO_LONG)
@@ -98,24 +98,24 @@ class SeedLines:
         if match is None:
             return text, None
         rank, name = match.groups()
-        # An address may hold commas, a name may not: what follows it are other columns.
+        # An address may contain commas, a name may not: what follows it are other columns.
         return (name if "://" in name else _split_cells(name)[0]), _parse_rank(rank)
 
 
 def _show(text: str) -> str:
-    """The beginning; bytes that are no text become question marks."""
+    """How the text begins; bytes that are not text become question marks."""
     return text[:SHOWN_CHARS].encode("utf-8", "replace").decode()
 
 
 def parse_address(text: str, keep: Names = NO_NAMES) -> str:
-    """The address that people mean by what they write: without a scheme it is https. Raises Mistake."""
+    """Parse an address as users write it: without a scheme it is https. Raises Mistake."""
     text = text.strip()
     if _find_surrogate(text):
         raise Mistake(NOT_UTF8)
     if len(text) > MAX_CHARS:
         raise Mistake(TOO_LONG)
     if not text.isprintable():
-        raise Mistake("holds control characters")
+        raise Mistake("contains control characters")
     scheme, separator, _ = text.partition("://")
     if separator and scheme.lower() not in ("http", "https"):
         raise Mistake(NOT_HTTP)
@@ -128,7 +128,7 @@ def parse_address(text: str, keep: Names = NO_NAMES) -> str:
 
 
 def _is_host_like(url: str, *, has_scheme: bool) -> bool:
-    """A bare word is more likely a slip than a host."""
+    """A bare word is more likely a typo than a host."""
     host = host_of(url)
     if len(host) > MAX_HOST_CHARS:
         return False
@@ -136,7 +136,7 @@ def _is_host_like(url: str, *, has_scheme: bool) -> bool:
 
 
 def _find_columns(text: str) -> _Columns | None:
-    """None: the line holds no names of columns."""
+    """None: the line is not a header."""
     names = [cell.strip().casefold() for cell in _split_cells(text)]
     at = {name: number for number, name in reversed(list(enumerate(names)))}
     name = next((at[known] for known in _NAME_COLUMNS if known in at), None)
@@ -163,7 +163,7 @@ def _split_cells(text: str) -> list[str]:
 
 
 def _parse_rank(text: str) -> int:
-    # Ten digits at most: Python refuses to read a number of thousands.
+    # Ten digits at most: Python refuses to parse a number with thousands of digits.
     rank = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
     if not 1 <= rank <= MAX_RANK:
         raise Mistake(f"has no rank between 1 and {MAX_RANK:,}")

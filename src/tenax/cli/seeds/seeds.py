@@ -1,10 +1,10 @@
-"""Reads what a person gives as the start of a crawl, and says clearly what is wrong with it."""
+"""Reads the seeds that a user gives for a crawl, and reports what is wrong with them."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 from tenax.cli.seeds.files import open_list
-from tenax.cli.seeds.imports import ImportTally, cut, refuse_useless
+from tenax.cli.seeds.imports import ImportTally, cut, refuse_empty
 from tenax.cli.seeds.lines import Mistake, SeedLines, parse_address
 from tenax.errors import UsageError
 from tenax.web.parameters import NO_NAMES, Names
@@ -14,20 +14,20 @@ from tenax.wording import count_of
 def read_seeds(
     urls: Iterable[str], file: Path | None, tally: ImportTally, keep: Names = NO_NAMES
 ) -> list[str]:
-    """Addresses, each once, in the order given. Bad lines of the file are skipped, as by `tenax seeds
-    import`, and counted. Raises UsageError, also when bad ones are all there is."""
+    """Return the addresses in the order given, without duplicates. Bad lines of the file are skipped and
+    counted, as by `tenax seeds import`. Raises UsageError, also if all lines are bad."""
     seeds = [read_url(url, keep) for url in urls]
     if file is not None:
         with open_list(file) as opened:
             found = SeedLines(keep).read_all(opened.lines)
             seeds += [seed.url for chunk in cut(found, tally) for seed in chunk]
         if not seeds and tally.bad:
-            refuse_useless(tally, str(file))
+            refuse_empty(tally, str(file))
     return list(dict.fromkeys(seeds))
 
 
 def format_skipped(tally: ImportTally, file: Path) -> list[str]:
-    """About the lines that were."""
+    """Describe the lines that were skipped."""
     if not tally.bad:
         return []
     more = tally.bad - len(tally.first_bad)
@@ -39,7 +39,7 @@ def format_skipped(tally: ImportTally, file: Path) -> list[str]:
 
 
 def read_url(text: str, keep: Names = NO_NAMES) -> str:
-    """A URL as people write it: without a scheme it is https."""
+    """Parse a URL as users write it: without a scheme it is https. Raises UsageError."""
     try:
         return parse_address(text, keep)
     except Mistake as mistake:

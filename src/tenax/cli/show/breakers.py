@@ -1,4 +1,4 @@
-"""How breakers are shown, of one worker or of all."""
+"""How the breakers of one worker or of all are shown."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ REASON_CHARS = 200
 _STATES = {
     BreakerState.CLOSED: "closed",
     BreakerState.OPEN: "open",
-    BreakerState.HALF_OPEN: "being tried",
+    BreakerState.HALF_OPEN: "half open",
 }
 _HOLDERS = {
     BackingService.STORE: "worker",
@@ -24,9 +24,9 @@ _HOLDERS = {
 
 
 def format_breaker(breaker: ServiceBreaker, now: Instant) -> str:
-    """One of a worker."""
-    trial = _format_trial(breaker.retry_at, now)
-    return f"{breaker.service} {_STATES[breaker.state]}{trial}: {tidy(breaker.reason, REASON_CHARS)}"
+    """Format a breaker of one worker."""
+    next_try = _format_next_try(breaker.retry_at, now)
+    return f"{breaker.service} {_STATES[breaker.state]}{next_try}: {tidy(breaker.reason, REASON_CHARS)}"
 
 
 def format_breakers(found: Iterable[BreakerSummary], now: Instant) -> str:
@@ -37,11 +37,10 @@ def _format_summary(found: BreakerSummary, now: Instant) -> str:
     if not found.count:
         return f"{found.service} {_STATES[found.state]}"
     holders = count_of(found.count, _HOLDERS[found.service])
-    trial = _format_trial(found.retry_at, now)
-    return (
-        f"{found.service} {_STATES[found.state]}{trial} ({holders}: {tidy(found.reason or '', REASON_CHARS)})"
-    )
+    next_try = _format_next_try(found.retry_at, now)
+    reason = tidy(found.reason or "", REASON_CHARS)
+    return f"{found.service} {_STATES[found.state]}{next_try} ({holders}: {reason})"
 
 
-def _format_trial(retry_at: Instant | None, now: Instant) -> str:
-    return f", next trial {format_distance(retry_at, now)}" if retry_at is not None and retry_at > now else ""
+def _format_next_try(retry_at: Instant | None, now: Instant) -> str:
+    return f", next try {format_distance(retry_at, now)}" if retry_at is not None and retry_at > now else ""

@@ -1,29 +1,20 @@
-"""How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
+"""How a running crawl shows its progress: a live panel on a terminal, a line every few seconds elsewhere."""
 
 import re
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from tenax.cli.show.render import format_bytes, format_duration
 from tenax.crawl.insight.doctor import describe_foreign
 from tenax.crawl.insight.progress import Progress
 from tenax.visible import clean
 from tenax.wording import count_of
+from tenax.workers.views import ProgressView, QuietView
 
 LINE_EVERY_S = 5.0
-# A line that says the same is a sign of life, and logs are kept.
+# A line that repeats the last one only shows that the crawl is alive, and logs are kept.
 SAME_LINE_EVERY_S = 300.0
 
 _SPAN = re.compile(r"[0-9.]+ (s|min|h|days?)\b")
-
-
-class ProgressView(Protocol):
-    def show(self, progress: Progress) -> None: ...
-
-    def say(self, sentence: str) -> None:
-        """Something that stays on the screen."""
-        ...
-
-    def close(self) -> None: ...
 
 
 def open_view(stream: TextIO, *, is_quiet: bool) -> ProgressView:
@@ -32,61 +23,50 @@ def open_view(stream: TextIO, *, is_quiet: bool) -> ProgressView:
     return LiveView(stream) if stream.isatty() else LineView(stream)
 
 
-class QuietView:
-    def show(self, progress: Progress) -> None:
-        pass
-
-    def say(self, sentence: str) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
 class LineView:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._last_s = 0.0
-        self._last_said: tuple[object, ...] = ()
+        self._last_shown: tuple[object, ...] = ()
 
     def show(self, progress: Progress) -> None:
-        said = list_news(progress)
-        pause_s = LINE_EVERY_S if said != self._last_said else SAME_LINE_EVERY_S
+        shown = list_shown(progress)
+        pause_s = LINE_EVERY_S if shown != self._last_shown else SAME_LINE_EVERY_S
         if progress.elapsed_s - self._last_s >= pause_s:
-            self._last_s, self._last_said = progress.elapsed_s, said
-            self.say(format_line(progress))
+            self._last_s, self._last_shown = progress.elapsed_s, shown
+            self.notify(format_line(progress))
 
-    def say(self, sentence: str) -> None:
-        print(sentence, file=self._stream, flush=True)
+    def notify(self, message: str) -> None:
+        print(message, file=self._stream, flush=True)
 
     def close(self) -> None:
         pass
 
 
 class LiveView:
-    """Imports Rich where it is used: crawls without a terminal would pay 30 ms for it."""
+    """Imports Rich late: crawls without a terminal would spend 30 ms on it."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
         from rich.live import Live
 
         self._console = Console(file=stream, highlight=False)
-        # Without a thread that refreshes it: a process with threads cannot fork workers.
+        # Without a refresh thread: a process with threads cannot fork workers.
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._live.start()
 
     def show(self, progress: Progress) -> None:
         self._live.update(build_panel(progress), refresh=True)
 
-    def say(self, sentence: str) -> None:
-        self._console.print(sentence, markup=False, emoji=False)
+    def notify(self, message: str) -> None:
+        self._console.print(message, markup=False, emoji=False)
 
     def close(self) -> None:
         self._live.stop()
 
 
-def list_news(progress: Progress) -> tuple[object, ...]:
-    """What a line tells besides the time that goes by: rates, forecasts and waits change with that alone."""
+def list_shown(progress: Progress) -> tuple[object, ...]:
+    """What a line shows, except for rates, forecasts and waits: they change with time alone."""
     foreign = progress.foreign_transaction
     return (
         progress.pages,
@@ -115,7 +95,7 @@ def format_line(progress: Progress) -> str:
     if forecast := format_forecast(progress):
         parts.append(forecast)
     if progress.waiting_for:
-        parts.append(f"waits: {clean(progress.waiting_for)}")
+        parts.append(f"waiting: {clean(progress.waiting_for)}")
     if progress.notice:
         parts.append(f"notice: {clean(progress.notice)}")
     if progress.foreign_transaction:
@@ -130,7 +110,7 @@ def format_seconds(seconds: float) -> str:
 def format_forecast(progress: Progress) -> str:
     if progress.forecast_s is None:
         return "time left unknown"
-    # Below a second it is no forecast: the page under way may name a thousand new urls.
+    # Below a second it is not a forecast: the current page may link to a thousand new urls.
     return f"at least {format_seconds(progress.forecast_s)} left" if progress.forecast_s >= 1 else ""
 
 
@@ -145,7 +125,7 @@ def build_panel(progress: Progress) -> Any:
         "pages",
         f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
     )
-    table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests under way")
+    table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests in progress")
     if progress.workers > 1:
         table.add_row("workers", f"{progress.workers}")
     table.add_row("visits", format_outcomes(progress.outcomes) or "none yet")
@@ -157,7 +137,7 @@ def build_panel(progress: Progress) -> Any:
     )
     table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))
     if progress.waiting_for:
-        table.add_row("waits for", Text(clean(progress.waiting_for)))
+        table.add_row("waiting", Text(clean(progress.waiting_for)))
     if progress.notice:
         table.add_row("notice", Text(clean(progress.notice)))
     if progress.foreign_transaction:

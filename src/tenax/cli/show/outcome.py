@@ -1,17 +1,16 @@
-"""How a crawl begins and has ended: for a person, for a program, and as an exit code."""
+"""How the start and the result of a crawl are shown: as text, as JSON and as an exit code."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from tenax.cli.exits import Exit
 from tenax.cli.options import command_name
-from tenax.cli.session import CrawlResult
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
+from tenax.exits import Exit
 from tenax.records.pages import ChangeKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, RefusalReason
@@ -21,32 +20,33 @@ from tenax.stores.hot.leftovers import Leftover
 from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.child import WorkerTask
+from tenax.workers.session import CrawlResult
 
 _ENDINGS = {
     RunState.DONE: "Done",
     RunState.BUDGET: "Page limit reached",
     RunState.STOPPED: "Stopped",
-    RunState.PAUSED: "Paused by an order from elsewhere",
+    RunState.PAUSED: "Paused from elsewhere",
     RunState.FAILED: "Failed",
 }
 
 
-def format_start(order: WorkerTask) -> str:
-    delay_s = order.settings.politeness.delay_s
-    pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
-    return f"{_format_task(order)}, {pace}. Ctrl-C stops it."
+def format_start(task: WorkerTask) -> str:
+    delay_s = task.settings.politeness.delay_s
+    pace = f"one request per domain every {delay_s:g} s" if delay_s else "no pause between requests"
+    return f"{_format_task(task)}, {pace}. Press Ctrl-C to stop."
 
 
-def _format_task(order: WorkerTask) -> str:
-    if order.is_refresh:
-        return f"Refreshing the crawl {clean(order.name)} in {order.place}"
-    seeds = order.seeds
+def _format_task(task: WorkerTask) -> str:
+    if task.is_refresh:
+        return f"Refreshing the crawl {clean(task.name)} in {task.place}"
+    seeds = task.seeds
     if not seeds:
-        return f"Going on with the crawl {clean(order.name)} in {order.place}"
+        return f"Resuming the crawl {clean(task.name)} in {task.place}"
     named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
-    # One that has its name from its first seed says nothing new by it.
-    of_crawl = "" if order.name == name_crawl(seeds[0]) else f" for the crawl {clean(order.name)}"
-    return f"Crawling {named}{of_crawl} into {order.place}"
+    # A crawl named after its first seed needs no other name here.
+    of_crawl = "" if task.name == name_crawl(seeds[0]) else f" for the crawl {clean(task.name)}"
+    return f"Crawling {named}{of_crawl} into {task.place}"
 
 
 def choose_exit(result: CrawlResult) -> Exit:
@@ -55,21 +55,21 @@ def choose_exit(result: CrawlResult) -> Exit:
         return Exit.ERROR
     if state in (RunState.STOPPED, RunState.PAUSED):
         return Exit.STOPPED
-    if result.is_in_vain:
+    if result.fetched_nothing:
         return Exit.NOTHING
-    # A limit of pages for this run is what was asked for, and it is used up.
+    # A page limit for this run was requested, and it is used up.
     is_early = state is not RunState.BUDGET and result.summary.leftover.is_unfinished
     return Exit.STOPPED if is_early else Exit.DONE
 
 
-def build_json(result: CrawlResult, order: WorkerTask) -> dict[str, Any]:
+def build_json(result: CrawlResult, task: WorkerTask) -> dict[str, Any]:
     tally, summary = result.tally, result.summary
     return {
         "run": result.ended.run.id,
-        "crawl": order.name,
+        "crawl": task.name,
         "state": result.ended.state,
         "is_resumed": result.ended.run.is_resumed,
-        "data": str(order.place),
+        "data": str(task.place),
         "pages": tally.pages,
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
@@ -97,8 +97,8 @@ def build_json(result: CrawlResult, order: WorkerTask) -> dict[str, Any]:
     }
 
 
-def format_report(result: CrawlResult, order: WorkerTask, trouble: Explanation | None = None) -> str:
-    """`trouble`: why nothing was fetched, where it is known."""
+def format_report(result: CrawlResult, task: WorkerTask, trouble: Explanation | None = None) -> str:
+    """`trouble`: why nothing was fetched, if known."""
     tally, summary = result.tally, result.summary
     counts = [
         count_of(tally.pages, "page"),
@@ -106,89 +106,87 @@ def format_report(result: CrawlResult, order: WorkerTask, trouble: Explanation |
         format_bytes(tally.wire_bytes),
     ]
     lines = [f"{_choose_ending(result)} after {format_duration(result.duration_s)}: {', '.join(counts)}."]
-    if order.is_refresh:
+    if task.is_refresh:
         lines.append(f"  found    {_format_changes(tally)}")
     fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
     lines.append(f"  urls     {fates or 'none'}")
-    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {order.place}")
+    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {task.place}")
     if trouble is not None:
         lines.append(f"  reason   {clean(f'{trouble.url}: {trouble.because}')}")
     if result.ended.state is RunState.DONE:
-        lines += [
-            f"  left     {sentence}" for sentence in describe_leftover(summary.leftover, order.settings)
-        ]
+        lines += [f"  left     {sentence}" for sentence in describe_leftover(summary.leftover, task.settings)]
     lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
-    lines.append(f"  next     {_choose_advice(result, order, trouble)}")
+    lines.append(f"  next     {_choose_advice(result, task, trouble)}")
     return "\n".join(lines)
 
 
 def _choose_ending(result: CrawlResult) -> str:
     is_done = result.ended.state is RunState.DONE
-    if is_done and result.is_in_vain:
+    if is_done and result.fetched_nothing:
         return "Nothing could be fetched"
     if is_done and result.summary.leftover.urls and result.ended.is_run_over:
-        return "Nothing more can be fetched now; ended"
+        return "Ended with work left"
     return _ENDINGS[result.ended.state]
 
 
 def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
-    """Of a run that has ended by itself: what it might have fetched, and did not. What sites hold back is
-    told site by site."""
+    """What a run that has ended by itself could have fetched, and did not. What sites hold back is listed
+    domain by domain."""
     if left.capped:
         yield (
-            f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
-            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit),"
-            " or as many as its own rule says"
+            f"{count_of(left.capped, 'url')} for the next run: a run fetches at most"
+            f" {settings.limits.pages_per_domain:,} pages per domain (--pages-per-domain; 0: no limit),"
+            " unless a rule of the domain says otherwise"
         )
     if left.later and left.next_at is not None:
         wait_s, name = settings.politeness.retry_wait
         yield (
-            f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
-            f" than a run waits ({wait_s:g} s, politeness.{name})"
+            f"{count_of(left.later, 'url')} to retry, the first at {format_moment(left.next_at)}: a run does"
+            f" not wait that long ({wait_s:g} s, politeness.{name})"
         )
     if left.held:
-        yield f"{count_of(left.held, 'url')} of domains that other processes are at"
+        yield f"{count_of(left.held, 'url')} in domains that other processes are crawling"
     if left.aside:
-        yield f"{count_of(left.aside, 'url')} of domains that other crawls have at the moment"
+        yield f"{count_of(left.aside, 'url')} in domains that other crawls hold at the moment"
     if left.due:
-        yield f"{count_of(left.due, 'url')} that came up when the run ended"
+        yield f"{count_of(left.due, 'url')} found just as the run ended"
 
 
 def _format_troubled(troubled: TroubledDomain) -> str:
-    until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
+    until = f"paused until {format_moment(troubled.until)}" if troubled.until else "the next run continues"
     if troubled.is_inactive:
-        until = f"{command_name()} domains set {clean(troubled.domain)} --active lets it be asked"
+        until = f"{command_name()} domains set {clean(troubled.domain)} --active resumes it"
     elif troubled.is_for_good:
-        until = f"{command_name()} domains unblock {clean(troubled.domain)} lifts it"
+        until = f"{command_name()} domains unblock {clean(troubled.domain)} unblocks it"
     urls = count_of(troubled.queued, "url")
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
 def _format_changes(tally: WorkerTally) -> str:
     if not tally.outcomes:
-        return "nothing was due; 'tenax status' says when the first page will be"
+        return "nothing was due; 'tenax status' shows when the first page will be"
     return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
 
 
-def _advise_after_nothing(trouble: Explanation | None, order: WorkerTask) -> str:
-    """What a rule forbids, it forbids the next time, too."""
+def _advise_after_nothing(trouble: Explanation | None, task: WorkerTask) -> str:
+    """What a rule forbids now, it will forbid the next time too."""
     if trouble is None or trouble.fate != Fate.REFUSED:
         return "run the same command to try again"
     if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
-        return "run the same command with --allow-private, if that address is yours"
-    return f"{command_name()} explain {clean(trouble.url)} {order.place.option}"
+        return "run the same command with --allow-private if the address is yours"
+    return f"{command_name()} explain {clean(trouble.url)} {task.place.option}"
 
 
-def _choose_advice(result: CrawlResult, order: WorkerTask, trouble: Explanation | None) -> str:
+def _choose_advice(result: CrawlResult, task: WorkerTask, trouble: Explanation | None) -> str:
     if result.ended.state is RunState.PAUSED:
-        run_id, option = result.ended.run.id, order.place.option
-        return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"
+        run_id, option = result.ended.run.id, task.place.option
+        return f"{command_name()} runs resume {run_id} {option}, or run the same command to continue"
     if not result.ended.is_run_over:
-        return "other processes go on with this crawl"
-    if result.is_in_vain:
-        return _advise_after_nothing(trouble, order)
+        return "other processes continue this crawl"
+    if result.fetched_nothing:
+        return _advise_after_nothing(trouble, task)
     if result.summary.leftover.urls:
-        return "run the same command to go on"
-    if order.is_refresh:
-        return f"{command_name()} changes {order.place.option}"
-    return f"{command_name()} status {order.place.option}, or explain URL, domains, export pages"
+        return "run the same command to continue"
+    if task.is_refresh:
+        return f"{command_name()} changes {task.place.option}"
+    return f"{command_name()} status {task.place.option}, or explain URL, domains, export pages"

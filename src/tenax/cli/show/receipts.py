@@ -1,8 +1,7 @@
-"""One domain in full: its numbers, what is known of its robots.txt, and how gently it was asked."""
+"""One domain in full: its numbers, its robots.txt, and the politeness receipt."""
 
 from collections.abc import Iterator
 
-from tenax.cli.domains.rules import describe_page_limit
 from tenax.cli.options import command_name
 from tenax.cli.show.render import (
     NOTHING,
@@ -36,8 +35,8 @@ def show_report(report: DomainReport, now: Instant) -> None:
     show_facts(_list_counts(report, now), indent="  ")
     if report.events:
         show()
-        show("Story", is_bold=True)
-        show_facts(_tell_history(report), indent="  ")
+        show("History", is_bold=True)
+        show_facts(_list_history(report), indent="  ")
     show()
     show("Politeness receipt", is_bold=True)
     show_facts(_list_receipt(report, now), indent="  ")
@@ -51,7 +50,7 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     summary = report.summary
     if summary.block_reason:
         yield "reason", f"{tidy(summary.block_reason, 200)} ({summary.block_code})"
-        yield "rests until", format_rest(summary, now)
+        yield "paused until", format_rest(summary, now)
     if summary.revisit_at is not None:
         yield "refresh due", format_when(summary.revisit_at, now)
     yield "pages", f"{format_count(summary.pages)} of {count_of(summary.urls, 'url')}"
@@ -68,7 +67,7 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     yield "last request", format_when(summary.last_crawled_at, now)
     if summary.site != summary.name:
         yield "site", clean(summary.site)
-    yield "next turn", _describe_turn(report, now)
+    yield "next visit", _describe_next_visit(report, now)
     if report.lease is not None:
         holder = report.lease
         yield (
@@ -79,19 +78,19 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
 
 def format_rest(summary: DomainSummary, now: Instant) -> str:
     if summary.next_crawl_after is None:
-        return f"somebody unblocks it: '{command_name()} domains unblock {clean(summary.name)}'"
+        return f"it is unblocked: '{command_name()} domains unblock {clean(summary.name)}'"
     return format_when(summary.next_crawl_after, now)
 
 
 def _describe_score(report: DomainReport) -> str:
     summary = report.summary
     if summary.priority_computed_at is None:
-        return "none yet: computed at the end of a run"
+        return "none yet: it is computed at the end of a run"
     rank = "" if summary.seed_rank is None else f", rank {format_count(summary.seed_rank)}"
     return f"{format_count(summary.priority_score)}, tier {summary.tier}{rank}"
 
 
-def _tell_history(report: DomainReport) -> Facts:
+def _list_history(report: DomainReport) -> Facts:
     for event in report.events:
         run = "" if event.run_id is None else f", run {event.run_id}"
         yield (
@@ -100,23 +99,25 @@ def _tell_history(report: DomainReport) -> Facts:
         )
 
 
-def _describe_turn(report: DomainReport, now: Instant) -> str:
+def _describe_next_visit(report: DomainReport, now: Instant) -> str:
     if report.lease is not None and report.lease.expires_at > now:
-        return "under way"
+        return "in progress"
     if not report.summary.rules.is_active:
-        return (
-            f"not before somebody says '{command_name()} domains set {clean(report.summary.name)} --active'"
-        )
+        return f"after '{command_name()} domains set {clean(report.summary.name)} --active'"
     if report.avail_at is None and report.summary.status in RESTING:
-        return "not before somebody unblocks it" if report.summary.queued else "never: nothing waits"
+        return "when it is unblocked" if report.summary.queued else "never: nothing is queued"
     if report.avail_at is None:
-        return "with the next run: its budget is used up" if report.summary.queued else "never: nothing waits"
-    return "as soon as a crawl runs" if report.avail_at <= now else format_when(report.avail_at, now)
+        return (
+            "in the next run: its page limit is used up"
+            if report.summary.queued
+            else "never: nothing is queued"
+        )
+    return "as soon as a crawl is active" if report.avail_at <= now else format_when(report.avail_at, now)
 
 
 def _list_receipt(report: DomainReport, now: Instant) -> Facts:
     summary, receipt = report.summary, report.receipt
-    assert receipt is not None  # it was asked for
+    assert receipt is not None  # it was requested
     yield (
         "requests",
         f"{format_count(receipt.requests)}, robots.txt included, {format_bytes(summary.wire_bytes)}",
@@ -125,25 +126,29 @@ def _list_receipt(report: DomainReport, now: Instant) -> Facts:
         smallest = format_duration(receipt.smallest_gap_s)
         yield "smallest gap", f"{smallest} between two starts, {format_when(receipt.smallest_gap_at, now)}"
         yield "median gap", format_duration(receipt.median_gap_s)
-    yield "delay in force", f"{format_duration(summary.delay_s)} (from {summary.delay_source})"
+    yield "delay", f"{format_duration(summary.delay_s)} (from {summary.delay_source})"
     at_a_time, pages = report.at_a_time, report.page_limit
-    yield "at a time", f"{count_of(int(at_a_time.value), 'request')} (from {at_a_time.source})"
+    yield "concurrency", f"{count_of(int(at_a_time.value), 'request')} (from {at_a_time.source})"
     yield "pages per run", f"{describe_page_limit(pages.value)} (from {pages.source})"
     if not summary.rules.is_active:
-        yield "inactive", "nothing is requested of it, and its urls wait"
+        yield "inactive", "it is not crawled, and its urls wait"
     if summary.rules_at is not None:
         yield "rules", f"set by {clean(summary.rules_by or NOTHING)}, {format_when(summary.rules_at, now)}"
     yield "back-off", _describe_backoff(report, now)
     yield "breaker", _describe_breaker(report, now)
 
 
+def describe_page_limit(pages: float) -> str:
+    return "no limit" if not pages else count_of(int(pages), "page")
+
+
 def _describe_backoff(report: DomainReport, now: Instant) -> str:
-    """Retry-After and our own doubling end in the same rest."""
+    """Retry-After and our own doubling lead to the same pause."""
     if report.backoff_until is None or not report.backoff_level:
-        return "none: the server has not asked for rest"
+        return "none: the server has not asked for a pause"
     if report.backoff_until <= now:
-        return f"over since {format_when(report.backoff_until, now)}"
-    return f"in force, step {report.backoff_level}, until {format_when(report.backoff_until, now)}"
+        return f"ended {format_when(report.backoff_until, now)}"
+    return f"active, step {report.backoff_level}, until {format_when(report.backoff_until, now)}"
 
 
 def _describe_breaker(report: DomainReport, now: Instant) -> str:
@@ -165,7 +170,7 @@ def show_robots(record: RobotsRecord, now: Instant) -> None:
 
 def _list_robots(record: RobotsRecord, now: Instant) -> Facts:
     yield (
-        "answer",
+        "response",
         f"{record.status or 'none'}, {format_bytes(len(record.body))}, {_describe_meaning(record)}",
     )
     yield "fetched", format_when(record.fetched_at, now)
@@ -177,4 +182,4 @@ def _list_robots(record: RobotsRecord, now: Instant) -> Facts:
 def _describe_meaning(record: RobotsRecord) -> str:
     if record.error is not None:
         return f"nothing may be fetched ({tidy(record.error, LINE_CHARS)})"
-    return "its rules are in force" if record.body else "everything may be fetched"
+    return "its rules apply" if record.body else "everything may be fetched"

@@ -1,6 +1,6 @@
-"""How the commands show things: plain text in columns, safe to send to a terminal.
+"""How commands show things: plain text in columns, safe for a terminal.
 
-Everything crawled is hostile text. It passes through `clean` or `escape_json` before it is shown.
+Crawled text may be hostile. It passes through `clean` or `escape_json` before it is shown.
 """
 
 import re
@@ -23,20 +23,20 @@ _BYTE_UNITS = ("kB", "MB", "GB", "TB")
 
 
 def show(text: str = "", *, is_bold: bool = False) -> None:
-    """Write to stdout. Whatever its encoding cannot hold is shown as an escape."""
+    """Write to stdout. Characters that its encoding lacks are shown as escapes."""
     encoding = sys.stdout.encoding or "utf-8"
     safe = text.encode(encoding, "backslashreplace").decode(encoding)
     typer.secho(safe, bold=is_bold)
 
 
 def show_json(value: Any, *, is_line: bool = False) -> None:
-    """One JSON document, on one line or laid out; instants are expected as text already."""
+    """Show one JSON document, on one line or indented. Instants must be text already."""
     text = orjson.dumps(value, option=None if is_line else orjson.OPT_INDENT_2)
     show(escape_json(text).decode())
 
 
 def as_json(value: Any) -> Any:
-    """A record turned into a dict, ready for JSON: instants, which their names give away, as ISO 8601."""
+    """Prepare a dict for JSON: instants, recognized by the names of their fields, become ISO 8601."""
     if isinstance(value, dict):
         return {str(name): _field_as_json(str(name), field) for name, field in value.items()}
     if isinstance(value, list | tuple):
@@ -51,7 +51,7 @@ def _field_as_json(name: str, value: Any) -> Any:
 
 
 def tidy(text: str, limit: int) -> str:
-    """`clean`, with runs of white space as one space, cut to so many characters."""
+    """Clean the text, collapse white space, and cut it to `limit` characters."""
     line = clean(_SPACES.sub(" ", text[: limit * 4]).strip())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
@@ -96,13 +96,13 @@ def _trim(number: str) -> str:
 
 
 def format_moment(instant: Instant | None) -> str:
-    """UTC to the second, for people."""
+    """Format an instant in UTC, to the second."""
     text = format_instant(instant)
     return NOTHING if text is None else text[:19].replace("T", " ") + " UTC"
 
 
 def format_when(instant: Instant | None, now: Instant) -> str:
-    """The moment and how far away it is: "2024-05-01 10:00:00 UTC (3 min ago)"."""
+    """Format an instant and its distance from now: "2024-05-01 10:00:00 UTC (3 min ago)"."""
     if instant is None:
         return NOTHING
     return f"{format_moment(instant)} ({format_distance(instant, now)})"
@@ -119,7 +119,7 @@ def format_distance(instant: Instant | None, now: Instant) -> str:
 
 
 def name_source(source_id: int | None, name: str | None) -> str:
-    """Of what belongs to one, perhaps to one that is removed; or to none."""
+    """The name of the source that something belongs to; the source may have been removed."""
     return NOTHING if source_id is None else clean(name or f"source {source_id}")
 
 
@@ -128,7 +128,7 @@ def clip(text: str, chars: int) -> str:
 
 
 def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """Lines with aligned columns, those in `right` to the right; the cells are clean already."""
+    """Format lines with aligned columns, those in `right` to the right. Cells must be clean already."""
     table = [headers, *rows]
     widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
     return [_format_row(row, widths, right) for row in table]
@@ -149,7 +149,7 @@ def show_table(
     right: Iterable[int] = (),
     notes: Iterable[str | None] | None = None,
 ) -> None:
-    """`notes` has a line, or None, to stand under each row."""
+    """`notes` has a line, or None, to show under each row."""
     first, *lines = format_table(headers, rows, frozenset(right))
     show(first, is_bold=True)
     for line, note in zip(lines, notes or [None] * len(lines), strict=True):
@@ -159,7 +159,7 @@ def show_table(
 
 
 def show_facts(facts: Iterable[tuple[str, str]], indent: str = "") -> None:
-    """Names and their values, the values aligned."""
+    """Show names and their values, the values aligned."""
     listed = list(facts)
     width = max((cell_len(name) for name, _ in listed), default=0)
     for name, value in listed:

@@ -1,5 +1,4 @@
-"""How long work on rows shows itself, a bar on a terminal, a line every few seconds elsewhere; and how it is
-stopped."""
+"""Shows the progress of long work on rows: a bar on a terminal, a line every few seconds elsewhere."""
 
 import asyncio
 import signal
@@ -13,8 +12,8 @@ LINE_EVERY_S = 5.0
 
 class StepView(Protocol):
     def show(self, step: str, noun: str, done: int, total: int | None) -> None:
-        """`step` is done to what `noun` names; the numbers are rows. `total` may be an estimate, and None
-        where there is not even that."""
+        """`step` is a verb such as "Importing", `noun` its object; the numbers are rows. `total` may be an
+        estimate; None: unknown."""
         ...
 
     def close(self) -> None: ...
@@ -41,7 +40,7 @@ class LineSteps:
 
 class BarSteps:
     def __init__(self, stream: TextIO) -> None:
-        # Late: it costs 50 ms, and only terminals need it.
+        # Imported late: it takes 50 ms, and only terminals need it.
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -68,7 +67,8 @@ class BarSteps:
 
 
 def cancel_on_signals() -> None:
-    """The running task. A transaction under way still ends: it is there whole or not at all."""
+    """Cancel the running task on a stop signal. A transaction in progress is committed whole or not at
+    all."""
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -90,12 +90,12 @@ def test_an_archive_of_one_file_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [(), ("one.csv", "two.csv")])
 def test_an_archive_of_none_or_several_files_is_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
     path = pack(tmp_path, ("folder/", b""), *((name, CONTENT) for name in names))
-    assert refusal(path) == f"The archive {path} holds {len(names)} files; it must hold the list alone."
+    assert refusal(path) == f"The archive {path} holds {len(names)} files; it must hold only the list."
 
 
 def test_an_archive_that_may_need_gigabytes_to_unpack_is_refused(tmp_path: Path) -> None:
     path = pack(tmp_path, ("list.csv", CONTENT), method=zipfile.ZIP_LZMA)
-    assert refusal(path).endswith("is encrypted or packed in a rare way; unpack it first.")
+    assert refusal(path).endswith("is encrypted or uses an unsupported compression; unpack it first.")
 
 
 @pytest.mark.parametrize("kept", [0.2, 0.9])
@@ -116,7 +116,7 @@ def test_a_bomb_is_put_aside(tmp_path: Path, packed: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(seed_files, "_BOMB_BYTES", 1_000_000)
     bomb = bytes(5_000_000)
     path = write(tmp_path, gzip.compress(bomb)) if packed == "gzip" else pack(tmp_path, ("a", bomb))
-    assert refusal(path).endswith("unpacks to more than 100 times its size: it is no list.")
+    assert refusal(path).endswith("unpacks to over 100 times its size: it is not a list.")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_how_much_of_a_file_is_read_is_known(tmp_path: Path) -> None:
         assert opened.share_read() == 1.0
 
 
-def test_how_much_of_a_pipe_is_read_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_share_read_of_a_pipe_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     with run_pipe(CONTENT) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         with open_list(Path("-")) as opened:

@@ -94,7 +94,7 @@ def test_empty_lines_and_comments_hold_nothing(line: str) -> None:
         ("word", "is not a web address; write it like https://example.com/"),
         ("7,com", "is not a web address; write it like https://example.com/"),
         ("ftp://a.test/", "does not start with http:// or https://"),
-        ("a\0.test", "holds control characters"),
+        ("a\0.test", "contains control characters"),
         ("a\udcff.test", "is not UTF-8 text"),
         ("https://a.test/" + "x" * MAX_CHARS, "is longer than 2,000 characters"),
         ("https://a.test/" + "ü" * 500, "is longer than 2,000 characters"),

@@ -1,4 +1,4 @@
-"""What a crawl writes where there is no terminal."""
+"""What a crawl prints without a terminal."""
 
 import io
 from dataclasses import replace
@@ -68,5 +68,5 @@ def test_a_crawl_that_only_waits_gives_a_sign_of_life() -> None:
         {"foreign_transaction": ForeignTransaction(session="process 1", is_blocking=True, age_s=3.0)},
     ],
 )
-def test_news_are_told(news: dict[str, Any]) -> None:
+def test_changed_numbers_are_shown(news: dict[str, Any]) -> None:
     assert len(show_all(at(5.0), at(10.0, **news))) == 2

@@ -1,19 +1,19 @@
-"""How the end of a crawl is told: the exit code, and the sentences about what is left."""
+"""The result of a crawl: its exit code, and the sentences about what is left."""
 
 from typing import Any
 
 import pytest
 
-from tenax.cli.exits import Exit
-from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit, describe_leftover
 from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
+from tenax.exits import Exit
 from tenax.records.runs import RunState
 from tenax.stores.base import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
+from tenax.workers.session import CrawlResult
 from tests.support.clock import START
 
 RUN = Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False)
@@ -52,20 +52,20 @@ def test_zero_means_that_nothing_is_left_which_no_site_holds_back(result: CrawlR
     assert choose_exit(result) is code
 
 
-def test_a_page_cap_is_told_with_its_setting() -> None:
+def test_a_page_limit_is_shown_with_its_setting() -> None:
     settings = Settings(limits=LimitSettings(pages_per_domain=1000))
     (sentence,) = describe_leftover(Leftover(capped=170), settings)
     assert sentence == (
-        "170 urls for the next run: a domain gives at most 1,000 pages in one"
-        " (--pages-per-domain; 0: no limit), or as many as its own rule says"
+        "170 urls for the next run: a run fetches at most 1,000 pages per domain"
+        " (--pages-per-domain; 0: no limit), unless a rule of the domain says otherwise"
     )
 
 
-def test_late_retries_are_told_with_their_moment() -> None:
+def test_late_retries_are_shown_with_their_time() -> None:
     (sentence,) = describe_leftover(Leftover(later=2, next_at=START), Settings())
-    assert sentence.startswith("2 urls to be tried again, the first 20")
-    assert sentence.endswith("later than a run waits (75 s, politeness.longest_retry_wait_s)")
+    assert sentence.startswith("2 urls to retry, the first at 20")
+    assert sentence.endswith("a run does not wait that long (75 s, politeness.longest_retry_wait_s)")
 
 
-def test_what_sites_hold_back_is_told_elsewhere() -> None:
+def test_what_sites_hold_back_is_shown_elsewhere() -> None:
     assert list(describe_leftover(Leftover(resting=5), Settings())) == []

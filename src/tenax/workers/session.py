@@ -1,4 +1,4 @@
-"""Runs one crawl, in this process or in several workers: signals, progress, metrics, and what it cost."""
+"""Runs one crawl, in this process or in several workers: signals, progress, metrics and costs."""
 
 import asyncio
 import contextlib
@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 import uvloop
 
-from tenax.cli.exits import Exit
-from tenax.cli.show.live import ProgressView
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import Progress, ProgressMeter
 from tenax.crawl.tally import WorkerTally
+from tenax.exits import Exit
 from tenax.metrics import write_metrics
 from tenax.record import record
 from tenax.records.visits import Failed
@@ -28,9 +27,10 @@ from tenax.workers.child import WorkerTask
 from tenax.workers.cores import count_cores
 from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
 from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, ForcedStop, Supervisor
+from tenax.workers.views import ProgressView
 
 METRICS_EVERY_S = 5.0
-FAILED = Failed.__name__.lower()  # as tallies call it
+FAILED = Failed.__name__.lower()  # its name in tallies
 KEPT_BYTES = 2_000_000
 
 
@@ -42,23 +42,23 @@ class CrawlResult:
     duration_s: float
     cpu_s: float
     peak_rss_bytes: tuple[int, ...]  # of each worker
-    seeds: int = 0  # that were given with the order
+    seeds: int = 0  # that were given
 
     @property
-    def is_in_vain(self) -> bool:
-        """Not one page could be had of what was asked for, whatever else the store may hold."""
+    def fetched_nothing(self) -> bool:
+        """Whether not a single requested page could be fetched, whatever else the store holds."""
         if not self.summary.pages:
             return True
         if not self.tally.requests:
             return False
         if self.seeds:
             return not self.tally.pages and not self.summary.pages_there
-        # A refresh, or a crawl that goes on.
+        # A refresh, or a crawl that continues.
         return set(self.tally.outcomes) <= {FAILED}
 
 
 class CrawlObserver:
-    """Shows a crawl and keeps its metrics."""
+    """Shows a crawl and writes its metrics."""
 
     def __init__(self, view: ProgressView, place: Place) -> None:
         self._view = view
@@ -74,39 +74,37 @@ class CrawlObserver:
         self._published_s = progress.elapsed_s
         write_metrics(self._metrics, measure_crawl(tally, progress))
 
-    def say(self, sentence: str) -> None:
-        self._view.say(sentence)
+    def notify(self, message: str) -> None:
+        self._view.notify(message)
 
     def quit(self) -> None:
-        """Leave at once, which loses nothing that was committed."""
+        """Exit at once. Nothing that was committed is lost."""
         self._view.close()
         os._exit(Exit.QUIT)
 
 
-def calm_memory() -> None:
-    """Let the garbage collector look less often: a crawl makes many objects and hardly any cycles.
-
-    What was imported is never garbage. 5 % of CPU per page, and no more memory.
-    """
+def tune_memory() -> None:
+    """Run the garbage collector less often: a crawl makes many objects and hardly any cycles, and imported
+    modules are never garbage. Saves 5 % of CPU per page and uses no more memory."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    # glibc gives back the free end of its heap, but for twice the largest block that was ever freed.
-    # The tree of a page stands there, and so does the next one: without this, six page faults per page.
+    # glibc returns the free end of its heap to the system, except for twice the largest block ever freed.
+    # The tree of each page is allocated there: without this, six page faults per page.
     bytes(KEPT_BYTES)
 
 
-def run_crawl(order: WorkerTask, view: ProgressView) -> CrawlResult:
-    calm_memory()
-    processes = order.settings.worker.processes or count_cores()
-    observer = CrawlObserver(view, order.place)
+def run_crawl(task: WorkerTask, view: ProgressView) -> CrawlResult:
+    tune_memory()
+    processes = task.settings.worker.processes or count_cores()
+    observer = CrawlObserver(view, task.place)
     if processes == 1:
-        return uvloop.run(_crawl_alone(order, observer))
-    return _supervise(order, processes, observer)
+        return uvloop.run(_crawl_alone(task, observer))
+    return _supervise(task, processes, observer)
 
 
-def _supervise(order: WorkerTask, processes: int, observer: CrawlObserver) -> CrawlResult:
+def _supervise(task: WorkerTask, processes: int, observer: CrawlObserver) -> CrawlResult:
     try:
-        outcome = Supervisor(order, processes, observer).run()
+        outcome = Supervisor(task, processes, observer).run()
     except ForcedStop:
         observer.quit()
         raise
@@ -114,28 +112,28 @@ def _supervise(order: WorkerTask, processes: int, observer: CrawlObserver) -> Cr
     return CrawlResult(
         ended=outcome.ended,
         tally=outcome.tally,
-        summary=uvloop.run(summarise(order.place, order.source_id, order.domains)),
+        summary=uvloop.run(summarise(task.place, task.source_id, task.domains)),
         duration_s=outcome.progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=outcome.peak_rss_bytes,
-        seeds=len(order.seeds),
+        seeds=len(task.seeds),
     )
 
 
-async def _crawl_alone(order: WorkerTask, observer: CrawlObserver) -> CrawlResult:
+async def _crawl_alone(task: WorkerTask, observer: CrawlObserver) -> CrawlResult:
     meter = ProgressMeter(time.monotonic())
     with _signals(observer) as stop_switch:
-        async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
+        async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
             stop_switch.attach(engine)
             observing = asyncio.create_task(_observe(engine, meter, observer))
             try:
-                ended = await engine.crawl(order.seeds, recrawl=order.recrawl)
+                ended = await engine.crawl(task.seeds, recrawl=task.recrawl)
             finally:
                 observing.cancel()
                 await asyncio.gather(observing, return_exceptions=True)
             progress = await _measure(engine, meter)
             observer.publish(progress, engine.tally)
-            summary = await engine.summarise(order.domains)
+            summary = await engine.summarise(task.domains)
     return CrawlResult(
         ended=ended,
         tally=engine.tally,
@@ -143,7 +141,7 @@ async def _crawl_alone(order: WorkerTask, observer: CrawlObserver) -> CrawlResul
         duration_s=progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=(read_peak_rss_bytes(),),
-        seeds=len(order.seeds),
+        seeds=len(task.seeds),
     )
 
 
@@ -158,7 +156,7 @@ async def _measure(engine: Engine, meter: ProgressMeter) -> Progress:
 
 
 class StopSwitch:
-    """Pulled once: drain. Twice: leave at once."""
+    """Pulled once, it drains the crawl; twice, it exits at once."""
 
     def __init__(self, observer: CrawlObserver) -> None:
         self._observer = observer
@@ -166,7 +164,7 @@ class StopSwitch:
         self._is_pulled = False
 
     def attach(self, engine: Engine) -> None:
-        """A signal may have come before there was an engine to stop."""
+        """Stop the engine if a signal came before it was there."""
         self._engine = engine
         if self._is_pulled:
             engine.stop(ends_run=True)
@@ -175,7 +173,7 @@ class StopSwitch:
         if self._is_pulled:
             self._observer.quit()
         self._is_pulled = True
-        self._observer.say(STOPPING)
+        self._observer.notify(STOPPING)
         if self._engine is not None:
             self._engine.stop(ends_run=True)
 

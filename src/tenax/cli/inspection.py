@@ -1,17 +1,15 @@
-"""What the commands that go to the network without a crawl share: their options and how they show answers."""
+"""What `tenax fetch` and `tenax robots` share: they fetch without a crawl, and show the responses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 
 from tenax.cli.show.render import format_bytes, format_duration, show, show_facts, tidy
 from tenax.clock import SystemClock
-from tenax.config.loading import load_settings
-from tenax.config.settings import Settings, Values
+from tenax.config.settings import Settings
 from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
 from tenax.records.requests import Failure, FailureKind, Response
@@ -22,7 +20,7 @@ from tenax.web.urls import parse_url
 
 T = TypeVar("T")
 
-# Headers that say what a crawler may do with an answer, or where it stands.
+# Headers that tell a crawler what it may do with a response, or where the content is.
 SHOWN_HEADERS = (
     "location",
     "content-type",
@@ -37,31 +35,7 @@ SHOWN_HEADERS = (
     "server",
 )
 HEADER_CHARS = 120
-SILENT_WAIT_S = 3.0
-
-
-def load_network_settings(
-    config: Path | None,
-    *,
-    user_agent: str | None,
-    contact: str | None,
-    resolve: list[str] | None,
-    allow_private: bool,
-    only: list[str] | None = None,
-    without: list[str] | None = None,
-) -> Settings:
-    given: dict[str, Any] = {
-        "user_agent": user_agent,
-        "contact": contact,
-        "resolve": tuple(resolve or ()),
-        "allow_private": allow_private,
-    }
-    extract = {"only": only, "without": without}
-    overrides: Values = {
-        section: {name: value for name, value in values.items() if value}
-        for section, values in {"fetch": given, "extract": extract}.items()
-    }
-    return load_settings(file=config, overrides=overrides)
+QUIET_WAIT_S = 3.0
 
 
 def parse_address(text: str) -> str:
@@ -70,33 +44,33 @@ def parse_address(text: str) -> str:
         return url
     if "://" not in text and (guess := parse_url(f"https://{text}")):
         raise UsageError(f"{clean(text)!r} is not a URL; did you mean {clean(guess)}?")
-    raise UsageError(f"{clean(text)!r} is not the URL of a page; write for example https://example.com/.")
+    raise UsageError(f"{clean(text)!r} is not the URL of a page; write it like https://example.com/.")
 
 
 def run_inspector(settings: Settings, work: Callable[[Inspector], Awaitable[T]]) -> T:
     async def run() -> T:
         async with open_fetcher(settings) as fetcher:
-            return await work(Inspector(settings, fetcher, SystemClock(), sleep_openly))
+            return await work(Inspector(settings, fetcher, SystemClock(), sleep_visibly))
 
     return asyncio.run(run())
 
 
-async def sleep_openly(seconds: float) -> None:
-    if seconds > SILENT_WAIT_S:
-        typer.echo(f"Waiting {format_duration(seconds)} for politeness.", err=True)
+async def sleep_visibly(seconds: float) -> None:
+    if seconds > QUIET_WAIT_S:
+        typer.echo(f"Waiting {format_duration(seconds)} to be polite.", err=True)
     await asyncio.sleep(seconds)
 
 
 def show_exchange(exchange: Exchange, verdict: str | None = None) -> None:
     show(clean(exchange.url), is_bold=True)
-    told = [("robots.txt", verdict)] if verdict else []
-    show_facts([*told, *_list_exchange(exchange)], indent="  ")
+    facts = [("robots.txt", verdict)] if verdict else []
+    show_facts([*facts, *_list_exchange(exchange)], indent="  ")
 
 
 def _list_exchange(exchange: Exchange) -> Iterator[tuple[str, str]]:
     answer = exchange.answer
     if exchange.waited_s:
-        yield "waited", f"{format_duration(exchange.waited_s)} for politeness"
+        yield "waited", f"{format_duration(exchange.waited_s)} to be polite"
     if isinstance(answer, Failure):
         hint = "; --allow-private allows it" if answer.kind is FailureKind.FORBIDDEN_ADDRESS else ""
         yield "failed", f"{answer.kind}: {tidy(answer.detail, HEADER_CHARS)}{hint}"
@@ -113,7 +87,7 @@ def _list_exchange(exchange: Exchange) -> Iterator[tuple[str, str]]:
 def _format_timings(answer: Response) -> str:
     timings = answer.timings
     phases = (
-        ("look-up", timings.dns_s),
+        ("lookup", timings.dns_s),
         ("connected", timings.connect_s),
         ("TLS", timings.tls_s),
         ("first byte", timings.first_byte_s),
@@ -128,12 +102,12 @@ def _format_size(answer: Response) -> str:
 
 
 def format_verdict(verdict: RobotsMatch, robots: RobotsInspection | None) -> str:
-    """What robots.txt says, with the line that says it."""
+    """What robots.txt says, with the line that decides."""
     word = "allowed" if verdict.is_allowed else "forbidden"
     if robots is not None and robots.record.error is not None:
         return f"{word}: {tidy(robots.record.error, HEADER_CHARS)}, so nothing may be fetched"
     if verdict.rule is None or verdict.line_number is None:
-        return f"{word}: no rule is about it"
+        return f"{word}: no rule applies"
     rule = tidy(verdict.rule, HEADER_CHARS)
     return f"{word} by line {verdict.line_number}, {rule!r}, for agent {clean(verdict.agent or '*')}"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tenax.cli.moments import read_moment
+from tenax.cli.filters import read_moment
 from tenax.errors import UsageError
 from tests.support.clock import START
 
