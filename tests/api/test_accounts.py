@@ -131,9 +131,9 @@ def test_before_that_nobody_is_in(open_browser: Open) -> None:
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(admin: Browser, open_browser: Open) -> None:
     answer = open_browser().log_in("alice")
-    for cookie, lasts_s in zip(answer.headers.get_list("set-cookie"), (86_400, 180 * 86_400), strict=True):
+    for cookie, lifetime_s in zip(answer.headers.get_list("set-cookie"), (86_400, 180 * 86_400), strict=True):
         attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
-        assert attributes == {"httponly", f"max-age={lasts_s}", "path=/", "samesite=strict"}
+        assert attributes == {"httponly", f"max-age={lifetime_s}", "path=/", "samesite=strict"}
     assert answer.headers["cache-control"] == "no-store"
 
 

@@ -22,7 +22,7 @@ from tenax.accounts import limits
 from tenax.accounts.permissions import Role
 from tenax.clock import SystemClock
 from tenax.stores.place import Place
-from tests.support.accounts import PASSWORD, add_user, hash_fast, open_office
+from tests.support.accounts import PASSWORD, add_user, hash_fast, open_test_accounts
 from tests.support.api import TIMEOUT_S, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.history import fill_with_history
@@ -108,7 +108,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 async def _add_accounts(place: Place) -> None:
-    async with open_office(place, SystemClock()) as accounts:
+    async with open_test_accounts(place, SystemClock()) as accounts:
         for role in (Role.USER, Role.ADMIN):
             await add_user(accounts, role.value, role)
 

@@ -157,7 +157,7 @@ def test_the_last_place_is_kept_for_administrators(server: ApiServer) -> None:
 def test_whoever_takes_nothing_makes_room_for_others(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
-    monkeypatch.setattr(exporting, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(exporting, "LONGEST_WAIT_S", 0.2)
     with server.client(Role.USER) as client, downloading(client, format) as first:
         assert_soon_free(client)
         # What it has of the file is not taken for the whole.
@@ -169,7 +169,7 @@ def test_whoever_takes_nothing_makes_room_for_others(
 def test_whoever_takes_too_little_is_broken_off(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
-    monkeypatch.setattr(exporting, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(exporting, "LONGEST_WAIT_S", 0.3)
     monkeypatch.setattr(exporting, "MIN_BYTES_PER_S", 1e9)
     with server.client(Role.USER) as client, downloading(client, format) as answer:
         chunks = answer.iter_raw()

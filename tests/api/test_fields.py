@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins, Rules, find_rules, remove_hidden
 from tenax.api.middleware.guarding import SAFE_METHODS
-from tenax.api.middleware.hiding import ForAdmins, Rules, find_rules, hide
 from tenax.config import Settings
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
@@ -141,7 +141,7 @@ def test_fields_are_found_however_deep_they_are() -> None:
     assert find_rules(list[Outer]) == {"all": {"address": Role.ADMIN}, "one": {"address": Role.ADMIN}}
     assert find_rules(None) == {}
     answer = [{"all": [{"name": "a", "address": "x"}], "one": None}]
-    hide(answer, find_rules(list[Outer]), Role.USER)
+    remove_hidden(answer, find_rules(list[Outer]), Role.USER)
     assert answer == [{"all": [{"name": "a"}], "one": None}]
 
 

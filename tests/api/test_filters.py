@@ -127,8 +127,8 @@ def test_a_fate_that_is_none_is_refused_with_those_that_are(reader: httpx.Client
 def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Client) -> None:
     lines = reader.get(f"{API}/export/urls?fate=gone&domain=shop.example&run=1").text.splitlines()
     assert len(lines) == 1
-    unfit = reader.get(f"{API}/export/visits?fate=gone")
-    assert (unfit.status_code, unfit.json()["detail"]) == (
+    unsupported = reader.get(f"{API}/export/visits?fate=gone")
+    assert (unsupported.status_code, unsupported.json()["detail"]) == (
         422,
         "Visits have no fate to filter by: only pages, urls, links, placements have one.",
     )

@@ -32,8 +32,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer
         fill_service_rows(store.place)
         with run_api(
             store.place,
-            make_launcher=lambda server_runtime: RowLauncher(
-                server_runtime.access, server_runtime.stores.clock
+            make_launch=lambda server_runtime: (
+                RowLauncher(server_runtime.access, server_runtime.stores.clock).launch
             ),
             jobs={"poll_s": 3600},
         ) as server:

@@ -74,7 +74,7 @@ def test_it_is_counted_once_for_all_who_ask(server: ApiServer, monkeypatch: pyte
 def test_who_would_wait_too_long_is_told_how_far_it_is(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receipts, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(receipts, "LONGEST_WAIT_S", 0.0)
     until = time.monotonic() + TIMEOUT_S
     with server.client(Role.USER) as client:
         first = client.get(PATH)

@@ -375,16 +375,16 @@ def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
     ],
 )
 def test_a_merge_rule_that_cannot_be_used_is_refused(
-    admin: httpx.Client, rule: dict[str, Any], complaint: str
+    admin: httpx.Client, rule: dict[str, Any], fault: str
 ) -> None:
     order = {"urls": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
     answer = admin.post(f"{API}/runs", json=order)
     assert 400 <= answer.status_code < 500
-    assert complaint in answer.text
+    assert fault in answer.text
     source = {"name": "News", "seeds": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
     answer = admin.post(f"{API}/sources", json=source)
     assert answer.status_code == 422
-    assert complaint in answer.text
+    assert fault in answer.text
     assert "scope.merge_rules" in answer.text
 
 

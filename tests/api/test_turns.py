@@ -70,7 +70,7 @@ def test_some_run_some_wait_and_more_are_told_to_come_again() -> None:
 
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(turns, "LONGEST_WAIT_S", 0.01)
     asyncio.run(check_patience())
 
 

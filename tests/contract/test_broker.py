@@ -83,7 +83,7 @@ def test_a_broker_that_says_nothing_is_not_waited_for(
     server.pause()
     try:
         for ask in (broker.check, lambda: broker.publish(message), lambda: broker.list_dead(1)):
-            with pytest.raises(ServiceError, match="does not take messages"):
+            with pytest.raises(ServiceError, match="is not accepting messages"):
                 ask()
         server.resume()
         broker.check()

@@ -14,9 +14,9 @@ from tenax.config import RobotsSettings, Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module
-from tenax.jobs.feeds.findings import conclude
-from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.jobs.feeds.conclusion import conclude
+from tenax.jobs.feeds.plan import plan_feeds
+from tenax.jobs.feeds.requests import FeedPostponed, FeedRequests
 from tenax.records import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
@@ -482,7 +482,7 @@ async def test_two_servers_ask_each_feed_once(
     origin.replies["/feed"] = make_rss("/one")
     async with follow_feeds(store, access, clock) as one, follow_feeds(store, access, clock) as other:
         await one.add_source(origin.url("/"))
-        await other.poller.look_at_sources()
+        await other.poller.refresh_sources()
         for _ in range(40):
             await asyncio.gather(one.poller.poll(), other.poller.poll())
             clock.advance(5)
@@ -500,7 +500,7 @@ async def test_feeds_end_with_the_wish_for_them(
         await access.write(
             lambda connection: connection.exec_driver_sql(f"DELETE FROM sources WHERE id = {source_id}")
         )
-        await follower.poller.look_at_sources()
+        await follower.poller.refresh_sources()
     assert await list_feeds(access) == {}
 
 

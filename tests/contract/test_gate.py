@@ -201,14 +201,14 @@ async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> No
 async def test_who_came_in_starts_afresh(gates: TwoGates) -> None:
     for _ in range(3):
         assert await count_attempts(gates.throttle, "alice", "192.0.2.1", 4) == 4
-        gates.throttle.forgive(attempt_of("alice", "192.0.2.1"))
+        gates.throttle.clear_failures(attempt_of("alice", "192.0.2.1"))
 
 
 async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_others(gates: TwoGates) -> None:
     for number in range(19):
         await gates.throttle.enter(attempt_of(f"victim{number}", "192.0.2.1"))
     await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
-    gates.throttle.forgive(attempt_of("mallory", "192.0.2.1"))
+    gates.throttle.clear_failures(attempt_of("mallory", "192.0.2.1"))
     await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
     await find_wait(gates.throttle, "victim", "192.0.2.1")
 
@@ -216,7 +216,7 @@ async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_othe
 async def test_an_attempt_that_is_taken_back_never_was(gates: TwoGates) -> None:
     for _ in range(30):
         await gates.throttle.enter(attempt_of("alice", "192.0.2.1"))
-        gates.throttle.take_back(attempt_of("alice", "192.0.2.1"))
+        gates.throttle.undo_attempt(attempt_of("alice", "192.0.2.1"))
 
 
 async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(clock: FakeClock) -> None:

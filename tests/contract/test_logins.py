@@ -11,7 +11,7 @@ from tenax.accounts.passwords import DUMMY, PARALLEL, WAITING, Hasher
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import AdministratorExists, BadCredentials, HashingBusy, TooManyAttempts, WeakPassword
 from tenax.stores.accounts.audit import KEPT_S, AuditOutcome
-from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
+from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
 
@@ -42,7 +42,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.usefixtures("fast_hashes")
 @pytest.mark.parametrize("name", ["alice", "ALICE"])
 async def test_name_and_password_let_in(shared: SharedStore, clock: FakeClock, name: str) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         login = await accounts.logins.log_in(name, PASSWORD, ADDRESS, None)
         (noted,) = await read_audit(accounts, action="auth.login")
@@ -54,7 +54,7 @@ async def test_name_and_password_let_in(shared: SharedStore, clock: FakeClock, n
 async def test_a_password_is_the_same_however_its_letters_are_composed(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await accounts.users.add(OPERATOR, "alice", "café crème brûlée", Role.ADMIN)
         await accounts.logins.log_in("alice", "cafe\u0301 cre\u0300me bru\u0302le\u0301e", ADDRESS, None)
 
@@ -74,7 +74,7 @@ async def test_a_password_is_the_same_however_its_letters_are_composed(
 async def test_every_failure_is_told_alike_after_the_same_work(
     shared: SharedStore, clock: FakeClock, checked: list[str], name: str, password: str
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         await accounts.users.disable(OPERATOR, await add_user(accounts, "disabled"))
         with pytest.raises(BadCredentials) as caught:
@@ -94,7 +94,7 @@ async def test_every_failure_is_told_alike_after_the_same_work(
 async def test_a_failure_is_noted_but_not_what_was_typed(
     shared: SharedStore, clock: FakeClock, name: str, target: str | None, reason: str
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         with pytest.raises(BadCredentials):
             await accounts.logins.log_in(name, "a wrong password", ADDRESS, None)
@@ -107,7 +107,7 @@ async def test_a_failure_is_noted_but_not_what_was_typed(
 async def test_of_many_guesses_at_once_five_are_checked(
     shared: SharedStore, clock: FakeClock, checked: list[str]
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         guesses = (accounts.logins.log_in("alice", f"guess {n}", ADDRESS, None) for n in range(50))
         found = await asyncio.gather(*guesses, return_exceptions=True)
@@ -124,7 +124,7 @@ async def test_of_many_guesses_at_once_five_are_checked(
 async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         user = await add_user(accounts)
         device = make_device(user)
         for number in range(40):
@@ -139,7 +139,7 @@ async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
 async def test_a_device_of_somebody_else_or_of_an_old_password_is_none(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         bob = await add_user(accounts, "bob")
         device = make_device(alice)
@@ -151,7 +151,7 @@ async def test_a_device_of_somebody_else_or_of_an_old_password_is_none(
 
 @pytest.mark.usefixtures("fast_hashes")
 async def test_more_failures_than_fit_are_not_noted(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         for number in range(70):
             with pytest.raises(BadCredentials):
                 await accounts.logins.log_in(f"user{number}", "a guess", f"192.0.2.{number}", None)
@@ -160,7 +160,7 @@ async def test_more_failures_than_fit_are_not_noted(shared: SharedStore, clock: 
 
 @pytest.mark.usefixtures("fast_hashes")
 async def test_notes_of_long_ago_are_cleared_away(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         clock.advance(KEPT_S + 1)
         await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
@@ -171,7 +171,7 @@ async def test_notes_of_long_ago_are_cleared_away(shared: SharedStore, clock: Fa
 async def test_the_set_up_token_lets_in_the_first_administrator_once(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         token = accounts.logins.setup_token.text
         for wrong in ("", "x" * 43, "\ud800", token[:-1]):
             with pytest.raises(BadCredentials):
@@ -188,7 +188,7 @@ async def test_the_set_up_token_lets_in_the_first_administrator_once(
 async def test_the_set_up_token_is_dead_when_there_is_an_administrator(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         with pytest.raises(AdministratorExists):
             await accounts.logins.set_up(accounts.logins.setup_token.text, "mallory", PASSWORD, ADDRESS)
@@ -196,7 +196,7 @@ async def test_the_set_up_token_is_dead_when_there_is_an_administrator(
 
 @pytest.mark.usefixtures("fast_hashes")
 async def test_of_two_who_set_up_at_once_one_is_administrator(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         token = accounts.logins.setup_token.text
         both = (accounts.logins.set_up(token, name, PASSWORD, ADDRESS) for name in ("alice", "bob"))
         found = await asyncio.gather(*both, return_exceptions=True)
@@ -217,7 +217,7 @@ async def test_checks_that_would_wait_too_long_are_refused(monkeypatch: pytest.M
 async def test_an_attempt_that_was_not_checked_is_no_failure(
     shared: SharedStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         with monkeypatch.context() as patch:
             patch.setattr("tenax.accounts.passwords.WAITING", -PARALLEL)
@@ -231,7 +231,7 @@ async def test_an_attempt_that_was_not_checked_is_no_failure(
 async def test_no_secret_stands_in_the_store(
     shared: SharedStore, clock: FakeClock, dump: Callable[[], bytes]
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         login = await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
         _, token = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None)

@@ -126,7 +126,7 @@ async def test_a_full_server_is_named_and_still_read(redis: RedisServer) -> None
 async def test_a_refusal_is_news_for_a_moment_only(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "COMPLAINT_S", 0.2)
+    monkeypatch.setattr(link, "REFUSAL_SHOWN_S", 0.2)
     async with build(redis.url) as shared:
         redis.ask("CONFIG", "SET", "maxmemory", "1")
         shared.publish(make_report())

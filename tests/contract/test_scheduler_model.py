@@ -19,7 +19,7 @@ from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
 from tenax.stores.jobs.jobs import list_timed_jobs
 from tests.support.clock import FakeClock
-from tests.support.jobs import Office
+from tests.support.jobs import JobHarness
 from tests.support.stepping import SteppedAccess, Stepper, finish
 
 HOUR = 3600.0
@@ -34,12 +34,12 @@ class House:
     def __init__(self) -> None:
         self.access = SteppedAccess()
         self.clock = FakeClock(MARCH)
-        self.office = Office(self.access, self.clock)
+        self.harness = JobHarness(self.access, self.clock)
         self.schedulers: list[Scheduler] = [self._make(), self._make()]
         self.under_way: list[Stepper | None] = [None, None]
 
     def _make(self) -> Scheduler:
-        return self.office.make_scheduler(max_running=100)
+        return self.harness.make_scheduler(max_running=100)
 
     def step(self, number: int) -> None:
         """One scheduler goes on to its next gap."""
@@ -60,9 +60,9 @@ class House:
         self.under_way[number] = None
         self.schedulers[number] = self._make()
 
-    def beat(self) -> None:
+    def send_heartbeat(self) -> None:
         for scheduler in self.schedulers:
-            finish(scheduler.beat())
+            finish(scheduler.send_heartbeat())
 
     def load_states(self) -> dict[int, JobState]:
         return {row[0]: JobState(row[1]) for row in self.access.query("SELECT id, state FROM jobs")}
@@ -83,11 +83,11 @@ def house() -> Iterator[House]:
 
 def test_in_a_month_each_tick_is_executed_once_though_schedulers_die(house: House) -> None:
     chance = random.Random(8)
-    source = finish(house.office.add_source())
+    source = finish(house.harness.add_source())
     hours = (6, 12, 24, 48)
     jobs = [
         finish(
-            house.office.add_job(
+            house.harness.add_job(
                 source,
                 interval_minutes=60 * each,
                 schedule_enabled=True,
@@ -131,24 +131,24 @@ def _calm(house: House) -> None:
         f"SELECT 1 FROM jobs WHERE state = 'running' OR next_run_at <= {house.clock.now()}"
     ):
         house.finish(0)
-        finish(house.office.end_runs())
+        finish(house.harness.end_runs())
         house.finish(1)
         # Somebody waits until a lock is stale. No interval is as short as that.
         house.clock.advance(100)
 
 
 def test_what_was_spread_evenly_stays_so(house: House) -> None:
-    source = finish(house.office.add_source())
+    source = finish(house.harness.add_source())
     for _ in range(96):
         finish(
-            house.office.add_job(
+            house.harness.add_job(
                 source, interval_minutes=1440, schedule_enabled=True, adaptive_scheduling=False
             )
         )
     for _ in range(30):
         house.clock.advance(HOUR)
         house.finish(0)
-        finish(house.office.end_runs())
+        finish(house.harness.end_runs())
         house.finish(1)
     now = house.clock.now()
     loads = count_loads(house.access.do(list_timings), now, DAY_S)
@@ -172,7 +172,7 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @initialize()
     def found(self) -> None:
-        self.source = finish(self.house.office.add_source())
+        self.source = finish(self.house.harness.add_source())
 
     def do(self, coroutine: Any) -> Any:
         done = finish(coroutine)
@@ -195,7 +195,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     )
     def add(self, minutes: int | None, hours: str | None, adapts: bool) -> None:
         finish(
-            self.house.office.add_job(
+            self.house.harness.add_job(
                 self.source,
                 interval_minutes=minutes,
                 schedule_enabled=True,
@@ -209,11 +209,11 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: bool(self.seen))
     @rule(action=st.sampled_from(JobAction), which=st.integers(0, 5))
-    def order(self, action: JobAction, which: int) -> None:
+    def apply_action(self, action: JobAction, which: int) -> None:
         job_id = sorted(self.seen)[which % len(self.seen)]
         is_refused = explain_refusal(action, job_id, self.seen[job_id]) is not None
         try:
-            self.do(self.house.office.order(action, job_id))
+            self.do(self.house.harness.apply_action(action, job_id))
         except OrderRefused:
             assert is_refused
         else:
@@ -235,12 +235,12 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @rule(state=st.sampled_from([RunState.DONE, RunState.DONE, RunState.FAILED, RunState.STOPPED]))
     def end_runs(self, state: RunState) -> None:
-        self.do(self.house.office.end_runs(state))
+        self.do(self.house.harness.end_runs(state))
 
     @rule()
     def crowd(self) -> None:
         """Others crawl its domains, or do not any more."""
-        self.house.office.launcher.busy ^= {self.source}
+        self.house.harness.launcher.busy ^= {self.source}
 
     @rule()
     def spread(self) -> None:
@@ -250,12 +250,12 @@ class SchedulerMachine(RuleBasedStateMachine):
     @rule()
     def calm_down(self) -> None:
         """Once everybody is let be, nothing that is due is left, and nothing is further than its interval."""
-        self.house.office.launcher.busy.clear()
+        self.house.harness.launcher.busy.clear()
         for _ in range(2):
             self.house.clock.advance(301)
             for number in (0, 1, 0, 1):
                 self.go_on_to_end(number)
-            self.do(self.house.office.end_runs())
+            self.do(self.house.harness.end_runs())
         self.go_on_to_end(0)
         self.go_on_to_end(1)
         now = self.house.clock.now()

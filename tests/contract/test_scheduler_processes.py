@@ -14,7 +14,7 @@ from tenax.runtime.backends import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.jobs import jobs
-from tests.support.jobs import Office
+from tests.support.jobs import JobHarness
 from tests.support.scheduler_process import run_jobs
 from tests.support.store import SharedStore
 
@@ -24,26 +24,26 @@ JOBS = 5
 
 
 @contextlib.asynccontextmanager
-async def open_office(place: Place) -> AsyncIterator[Office]:
+async def open_test_accounts(place: Place) -> AsyncIterator[JobHarness]:
     async with (
         find_backend(place).open_stores(place, SystemClock()),
         open_access(place) as access,
     ):
-        yield Office(access, SystemClock())
+        yield JobHarness(access, SystemClock())
 
 
 async def add_jobs(place: Place, count: int) -> None:
-    async with open_office(place) as office:
-        source = await office.add_source()
+    async with open_test_accounts(place) as harness:
+        source = await harness.add_source()
         for _ in range(count):
-            await office.add_job(source)
+            await harness.add_job(source)
 
 
 async def let_locks_grow_stale(place: Place) -> None:
     statement = update(jobs).where(jobs.c.lock_token.isnot(None))
     earlier = statement.values(lock_heartbeat_at=jobs.c.lock_heartbeat_at - 1000)
-    async with open_office(place) as office:
-        await office.write(lambda connection, now: connection.execute(earlier))
+    async with open_test_accounts(place) as harness:
+        await harness.write(lambda connection, now: connection.execute(earlier))
 
 
 def run_together(place: Place, processes: int) -> list[int | None]:

@@ -13,7 +13,7 @@ from tenax.accounts.sessions import Login
 from tenax.coordination.keys import SESSIONS
 from tenax.errors import BadCredentials
 from tenax.stores.accounts.sessions import KEPT_PER_USER
-from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
+from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.coordination import build_gate, new_names
 from tests.support.redis_server import RedisServer
@@ -47,7 +47,7 @@ def open_shared(shared: SharedStore, clock: FakeClock, redis: RedisServer) -> Op
     async def open_one() -> AsyncIterator[Accounts]:
         async with (
             build_gate(redis.url, clock, names, timeout_s=0.5) as gate,
-            open_office(shared.place, clock, gate) as accounts,
+            open_test_accounts(shared.place, clock, gate) as accounts,
         ):
             yield accounts
 
@@ -59,7 +59,7 @@ def open_accounts(request: pytest.FixtureRequest, shared: SharedStore, clock: Fa
     if request.param == "redis":
         opened: Open = request.getfixturevalue("open_shared")
         return opened
-    return lambda: open_office(shared.place, clock)
+    return lambda: open_test_accounts(shared.place, clock)
 
 
 async def log_in(accounts: Accounts, name: str = "alice", cookie: str | None = None) -> Login:
@@ -162,7 +162,7 @@ async def test_all_sessions_end_with_a_change_of_the_user(open_accounts: Open, c
             "remove": lambda: one.users.remove(OPERATOR, bob),
         }
         await orders[change]()
-        assert [await is_in(office, login) for office in (one, other) for login in logins] == [False] * 4
+        assert [await is_in(harness, login) for harness in (one, other) for login in logins] == [False] * 4
 
 
 async def test_changing_ones_password_ends_all_sessions_but_the_new_one(open_accounts: Open) -> None:
@@ -182,7 +182,7 @@ async def test_a_password_is_changed_only_with_the_present_one(open_accounts: Op
 
 
 async def test_sessions_whose_time_is_over_are_cleared_away(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         for _ in range(3):
             await log_in(accounts)
@@ -192,7 +192,7 @@ async def test_sessions_whose_time_is_over_are_cleared_away(shared: SharedStore,
 
 
 async def test_a_user_has_so_many_sessions_at_most(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         logins = []
         for _ in range(KEPT_PER_USER + 2):

@@ -12,13 +12,13 @@ from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import Source
 from tenax.jobs.dispatch.inline import InlineDispatch
+from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.jobs.scheduler.source_runs import SourceLauncher
 from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.files import format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import JobStep
+from tenax.jobs.sources.job_sync import JobStep
 from tenax.jobs.sources.sources import Sources
 from tenax.runtime.backends import find_backend
 from tenax.runtime.settings import check_settings
@@ -36,7 +36,7 @@ def define(name: str = "news", **fields: Any) -> SourceDefinition:
     return check_definition({"name": name, "seeds": ["https://example.com/"], **fields})
 
 
-class Office:
+class SourcesHarness:
     """Sources, and a look behind them."""
 
     def __init__(self, store: StoreUnderTest, access: Access, clock: FakeClock) -> None:
@@ -72,13 +72,13 @@ class Office:
 
 
 @pytest.fixture
-def office(store: StoreUnderTest, access: Access, clock: FakeClock) -> Office:
-    return Office(store, access, clock)
+def harness(store: StoreUnderTest, access: Access, clock: FakeClock) -> SourcesHarness:
+    return SourcesHarness(store, access, clock)
 
 
 @pytest.fixture
-def sources(office: Office) -> Sources:
-    return office.sources
+def sources(harness: SourcesHarness) -> Sources:
+    return harness.sources
 
 
 # --- keeping them ------------------------------------------------------------------------------------
@@ -180,9 +180,9 @@ async def test_a_hidden_header_that_comes_back_stays_what_it_was(sources: Source
     ],
 )
 async def test_a_hidden_header_does_not_go_to_origins_that_it_was_not_meant_for(
-    office: Office, seeds: list[str]
+    harness: SourcesHarness, seeds: list[str]
 ) -> None:
-    sources = office.sources
+    sources = harness.sources
     added = await sources.add(define(headers={"X-Key": "s3cret"}))
     moved = define(headers={"X-Key": "***"}, seeds=seeds)
     with pytest.raises(BadDefinition, match=r"X-Key is .* never meant for .*: say its value again"):
@@ -205,31 +205,31 @@ async def test_a_hidden_header_stays_while_its_origins_are_among_those_that_had_
         await sources.change(added.id, define(headers={"X-Key": "***"}, seeds=two), changed.version)
 
 
-async def test_what_headers_say_is_not_readable_in_the_store(office: Office) -> None:
-    added = await office.sources.add(define(headers={"X-Key": "s3cret"}))
-    ((definition, headers),) = office.query("SELECT definition, headers FROM sources")
+async def test_what_headers_say_is_not_readable_in_the_store(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(headers={"X-Key": "s3cret"}))
+    ((definition, headers),) = harness.query("SELECT definition, headers FROM sources")
     assert "s3cret" not in definition + headers
     assert "***" in definition
     other = replace(added, id=added.id + 1)
     with pytest.raises(SecretError, match="not what was sealed"):
-        office.sources.open_headers(other)
+        harness.sources.open_headers(other)
 
 
-async def test_a_source_without_its_headers_keeps_no_secret(office: Office) -> None:
-    added = await office.sources.add(define(headers={"X-Key": "s3cret"}))
-    await office.sources.change(added.id, define(), added.version)
-    assert office.query("SELECT headers FROM sources") == [(None,)]
+async def test_a_source_without_its_headers_keeps_no_secret(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(headers={"X-Key": "s3cret"}))
+    await harness.sources.change(added.id, define(), added.version)
+    assert harness.query("SELECT headers FROM sources") == [(None,)]
 
 
 # --- their jobs --------------------------------------------------------------------------------------
 
 
-async def test_an_enabled_source_has_a_job_with_its_schedule(office: Office) -> None:
+async def test_an_enabled_source_has_a_job_with_its_schedule(harness: SourcesHarness) -> None:
     hours = {"days": ["mon"], "from": "08:00", "until": "18:00"}
     schedule = {**HOURLY, "timezone": "Europe/Vienna", "active_hours": hours, "priority": 2}
-    await office.sources.add(define(schedule=schedule))
+    await harness.sources.add(define(schedule=schedule))
     columns = "state, interval_minutes, interval_type, timezone, active_hours, priority"
-    assert office.list_jobs(columns) == [
+    assert harness.list_jobs(columns) == [
         (
             "scheduled",
             1,
@@ -241,18 +241,18 @@ async def test_an_enabled_source_has_a_job_with_its_schedule(office: Office) -> 
     ]
 
 
-async def test_a_source_without_schedule_is_to_be_crawled_once(office: Office) -> None:
-    await office.sources.add(define())
-    assert office.list_jobs() == [("pending", 0, True)]
-    assert office.list_jobs("interval_minutes") == [(None,)]
+async def test_a_source_without_schedule_is_to_be_crawled_once(harness: SourcesHarness) -> None:
+    await harness.sources.add(define())
+    assert harness.list_jobs() == [("pending", 0, True)]
+    assert harness.list_jobs("interval_minutes") == [(None,)]
 
 
-async def test_a_disabled_source_has_no_job_until_it_is_enabled(office: Office) -> None:
-    added = await office.sources.add(define(enabled=False))
-    assert office.list_jobs() == []
+async def test_a_disabled_source_has_no_job_until_it_is_enabled(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(enabled=False))
+    assert harness.list_jobs() == []
     for step in (JobStep.CREATED, JobStep.UNCHANGED):
-        assert (await office.sources.set_enabled(added.id, True)).step is step
-    assert len(office.list_jobs()) == 1
+        assert (await harness.sources.set_enabled(added.id, True)).step is step
+    assert len(harness.list_jobs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -263,112 +263,114 @@ async def test_a_disabled_source_has_no_job_until_it_is_enabled(office: Office) 
     ],
 )
 async def test_disabling_pauses_the_job_and_enabling_resumes_it(
-    office: Office, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
+    harness: SourcesHarness, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
 ) -> None:
-    added = await office.sources.add(define(schedule=schedule))
+    added = await harness.sources.add(define(schedule=schedule))
     for step in (JobStep.PAUSED, JobStep.UNCHANGED):
-        assert (await office.sources.set_enabled(added.id, False)).step is step
-        assert office.list_jobs() == [paused]
+        assert (await harness.sources.set_enabled(added.id, False)).step is step
+        assert harness.list_jobs() == [paused]
     for step in (JobStep.RESUMED, JobStep.UNCHANGED):
-        assert (await office.sources.set_enabled(added.id, True)).step is step
-        assert office.list_jobs() == [resumed]
-    assert (await office.sources.get(added.id)).version == 3
+        assert (await harness.sources.set_enabled(added.id, True)).step is step
+        assert harness.list_jobs() == [resumed]
+    assert (await harness.sources.get(added.id)).version == 3
 
 
 @pytest.mark.parametrize(("state", "again"), [("completed", "scheduled"), ("failed", "pending")])
-async def test_a_running_job_is_left_to_end(office: Office, state: str, again: str) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
-    await office.begin()
-    assert (await office.sources.set_enabled(added.id, False)).step is JobStep.PAUSED
-    assert office.list_jobs("state, schedule_enabled") == [("running", 0)]
-    await office.end(state)
-    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
-    assert office.list_jobs() == [(again, 1, True)]
+async def test_a_running_job_is_left_to_end(harness: SourcesHarness, state: str, again: str) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
+    await harness.begin()
+    assert (await harness.sources.set_enabled(added.id, False)).step is JobStep.PAUSED
+    assert harness.list_jobs("state, schedule_enabled") == [("running", 0)]
+    await harness.end(state)
+    assert (await harness.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
+    assert harness.list_jobs() == [(again, 1, True)]
 
 
-async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(office: Office) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
-    await office.begin()
-    await office.sources.set_enabled(added.id, False)
-    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
-    assert office.list_jobs("state, schedule_enabled") == [("running", 1)]
+async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
+    await harness.begin()
+    await harness.sources.set_enabled(added.id, False)
+    assert (await harness.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
+    assert harness.list_jobs("state, schedule_enabled") == [("running", 1)]
 
 
-async def test_a_cancelled_job_is_followed_by_a_new_one(office: Office) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
-    await office.execute("UPDATE jobs SET state = 'cancelled', next_run_at = NULL")
-    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.CREATED
-    assert office.list_jobs() == [("cancelled", 1, False), ("scheduled", 1, True)]
+async def test_a_cancelled_job_is_followed_by_a_new_one(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
+    await harness.execute("UPDATE jobs SET state = 'cancelled', next_run_at = NULL")
+    assert (await harness.sources.set_enabled(added.id, True)).step is JobStep.CREATED
+    assert harness.list_jobs() == [("cancelled", 1, False), ("scheduled", 1, True)]
 
 
 @pytest.mark.parametrize("state", ["completed", "failed"])
-async def test_what_has_run_once_is_not_run_again(office: Office, state: str) -> None:
-    await office.sources.add(define())
-    await office.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
-    assert [each.step for each in await office.sources.sync()] == [JobStep.UNCHANGED]
-    assert office.list_jobs() == [(state, 0, False)]
+async def test_what_has_run_once_is_not_run_again(harness: SourcesHarness, state: str) -> None:
+    await harness.sources.add(define())
+    await harness.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
+    assert [each.step for each in await harness.sources.sync()] == [JobStep.UNCHANGED]
+    assert harness.list_jobs() == [(state, 0, False)]
 
 
-async def test_another_schedule_is_another_schedule_of_the_job(office: Office) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
+async def test_another_schedule_is_another_schedule_of_the_job(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
     daily = {"interval_minutes": 2, "interval_type": "days", "adaptive_scheduling": False}
-    changed = await office.sources.change(added.id, define(schedule=daily), added.version)
+    changed = await harness.sources.change(added.id, define(schedule=daily), added.version)
     columns = "state, interval_minutes, interval_type, adaptive_scheduling, schedule_enabled"
-    assert office.list_jobs(columns) == [("scheduled", 2, "days", 0, 1)]
-    await office.sources.change(added.id, define(), changed.version)
-    assert office.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
+    assert harness.list_jobs(columns) == [("scheduled", 2, "days", 0, 1)]
+    await harness.sources.change(added.id, define(), changed.version)
+    assert harness.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
 
 
-async def test_jobs_that_people_ordered_are_left_alone(office: Office) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
-    await office.execute(
+async def test_jobs_that_people_ordered_are_left_alone(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
+    await harness.execute(
         "INSERT INTO jobs (source_id, state, schedule_enabled, next_run_at, created_at, updated_at)"
         f" VALUES ({added.id}, 'scheduled', 1, 5.0, 1.0, 1.0)"
     )
-    await office.sources.set_enabled(added.id, False)
-    assert office.list_jobs() == [("paused", 1, False), ("scheduled", 1, True)]
+    await harness.sources.set_enabled(added.id, False)
+    assert harness.list_jobs() == [("paused", 1, False), ("scheduled", 1, True)]
 
 
 # --- reconciling -------------------------------------------------------------------------------------
 
 
-async def test_sync_mends_whatever_does_not_fit_and_says_so(office: Office) -> None:
+async def test_sync_mends_whatever_does_not_fit_and_says_so(harness: SourcesHarness) -> None:
     names = ["fine", "missing", "resting", "running on"]
     for name in names:
-        await office.sources.add(define(name, schedule=HOURLY))
-    await office.execute("DELETE FROM jobs WHERE source_id = 2")
-    await office.execute("UPDATE jobs SET state = 'paused', next_run_at = NULL WHERE source_id = 3")
-    await office.execute("UPDATE sources SET enabled = 0 WHERE id = 4")
+        await harness.sources.add(define(name, schedule=HOURLY))
+    await harness.execute("DELETE FROM jobs WHERE source_id = 2")
+    await harness.execute("UPDATE jobs SET state = 'paused', next_run_at = NULL WHERE source_id = 3")
+    await harness.execute("UPDATE sources SET enabled = 0 WHERE id = 4")
     steps = [JobStep.UNCHANGED, JobStep.CREATED, JobStep.RESUMED, JobStep.PAUSED]
-    assert [(each.source.name, each.step) for each in await office.sources.sync()] == list(
+    assert [(each.source.name, each.step) for each in await harness.sources.sync()] == list(
         zip(names, steps, strict=True)
     )
-    assert {each.step for each in await office.sources.sync()} == {JobStep.UNCHANGED}
+    assert {each.step for each in await harness.sources.sync()} == {JobStep.UNCHANGED}
 
 
-async def test_two_who_sync_at_once_make_one_job(office: Office) -> None:
-    await office.sources.add(define(schedule=HOURLY))
-    await office.execute("DELETE FROM jobs")
-    steps = await asyncio.gather(*(office.sources.sync() for _ in range(3)))
+async def test_two_who_sync_at_once_make_one_job(harness: SourcesHarness) -> None:
+    await harness.sources.add(define(schedule=HOURLY))
+    await harness.execute("DELETE FROM jobs")
+    steps = await asyncio.gather(*(harness.sources.sync() for _ in range(3)))
     assert sorted(each.step for (each,) in steps) == [JobStep.CREATED, JobStep.UNCHANGED, JobStep.UNCHANGED]
-    assert len(office.list_jobs()) == 1
+    assert len(harness.list_jobs()) == 1
 
 
-async def test_a_job_that_cannot_be_made_leaves_no_source(office: Office, store: StoreUnderTest) -> None:
+async def test_a_job_that_cannot_be_made_leaves_no_source(
+    harness: SourcesHarness, store: StoreUnderTest
+) -> None:
     with store.broken("INSERT", "jobs"), pytest.raises(Exception, match="fault"):
-        await office.sources.add(define())
-    assert await office.sources.list_all() == []
+        await harness.sources.add(define())
+    assert await harness.sources.list_all() == []
 
 
-async def test_changes_are_announced_when_they_are_durable(office: Office) -> None:
-    added = await office.sources.add(define(schedule=HOURLY))
-    await office.sources.set_enabled(added.id, False)
-    await office.sources.change(added.id, define(), 2)
+async def test_changes_are_announced_when_they_are_durable(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define(schedule=HOURLY))
+    await harness.sources.set_enabled(added.id, False)
+    await harness.sources.change(added.id, define(), 2)
     with pytest.raises(SourceChanged):
-        await office.sources.change(added.id, define(), 2)
-    await office.sources.sync()
-    await office.sources.remove(added.id)
-    assert await office.list_notices() == [
+        await harness.sources.change(added.id, define(), 2)
+    await harness.sources.sync()
+    await harness.sources.remove(added.id)
+    assert await harness.list_notices() == [
         "source.added",
         "source.disabled",
         "source.changed",
@@ -380,50 +382,50 @@ async def test_changes_are_announced_when_they_are_durable(office: Office) -> No
 
 
 async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
-    office: Office, store: StoreUnderTest
+    harness: SourcesHarness, store: StoreUnderTest
 ) -> None:
-    kept = await office.sources.add(define("kept"))
-    gone = await office.sources.add(define("gone"))
-    await office.begin()
-    await office.end()
+    kept = await harness.sources.add(define("kept"))
+    gone = await harness.sources.add(define("gone"))
+    await harness.begin()
+    await harness.end()
     for number, source in enumerate((kept, gone), 1):
-        await office.execute(
+        await harness.execute(
             "INSERT INTO domains (name, first_seen_at, source_id, status)"
             f" VALUES ('{number}.example', 1.0, {source.id}, 'pending')"
         )
-        await office.execute(
+        await harness.execute(
             "INSERT INTO seeds (url, cause, added_at, source_id)"
             f" VALUES ('https://{number}.example/', 'user', 1.0, {source.id})"
         )
-    await office.sources.remove(gone.id)
+    await harness.sources.remove(gone.id)
     assert [tuple(row) for row in store.query("SELECT source_id FROM domains ORDER BY id")] == [
         (kept.id,),
         (0,),
     ]
     assert [tuple(row) for row in store.query("SELECT source_id FROM seeds")] == [(kept.id,)]
-    assert office.list_jobs("source_id") == [(kept.id,)]
+    assert harness.list_jobs("source_id") == [(kept.id,)]
     assert len(store.query("SELECT id FROM executions")) == 1
-    again = await office.sources.add(define("gone"))
+    again = await harness.sources.add(define("gone"))
     assert again.id > gone.id
 
 
-async def test_a_source_stays_while_an_execution_of_it_is_open(office: Office) -> None:
-    added = await office.sources.add(define())
-    await office.begin()
+async def test_a_source_stays_while_an_execution_of_it_is_open(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define())
+    await harness.begin()
     with pytest.raises(SourceBusy, match="A run of news is under way"):
-        await office.sources.remove(added.id)
-    await office.end()
-    await office.sources.remove(added.id)
+        await harness.sources.remove(added.id)
+    await harness.end()
+    await harness.sources.remove(added.id)
 
 
-async def test_a_source_stays_while_a_run_of_it_is_under_way(office: Office) -> None:
-    added = await office.sources.add(define())
+async def test_a_source_stays_while_a_run_of_it_is_under_way(harness: SourcesHarness) -> None:
+    added = await harness.sources.add(define())
     run = "INSERT INTO runs (state, settings, started_at, source_id) VALUES ('paused', '{}', 1.0, {})"
-    await office.execute(run.replace("{})", f"{added.id})"))
+    await harness.execute(run.replace("{})", f"{added.id})"))
     with pytest.raises(SourceBusy):
-        await office.sources.remove(added.id)
-    await office.execute("UPDATE runs SET state = 'done'")
-    await office.sources.remove(added.id)
+        await harness.sources.remove(added.id)
+    await harness.execute("UPDATE runs SET state = 'done'")
+    await harness.sources.remove(added.id)
 
 
 # --- a file of them ----------------------------------------------------------------------------------
@@ -438,8 +440,8 @@ async def apply(sources: Sources, *definitions: SourceDefinition, prune: bool = 
     return [f"{each.name} {each.kind}" for each in done]
 
 
-async def test_a_file_adds_changes_and_removes_what_it_says(office: Office) -> None:
-    sources = office.sources
+async def test_a_file_adds_changes_and_removes_what_it_says(harness: SourcesHarness) -> None:
+    sources = harness.sources
     assert await apply(sources, define("a"), define("b", schedule=HOURLY)) == ["a added", "b added"]
     assert await apply(sources, define("B", schedule=HOURLY), define("c")) == ["B changed", "c added"]
     assert _name(await sources.list_all()) == ["a", "B", "c"]
@@ -448,31 +450,31 @@ async def test_a_file_adds_changes_and_removes_what_it_says(office: Office) -> N
         "a removed",
         "B removed",
     ]
-    assert office.list_jobs() == [("paused", 0, True)]
+    assert harness.list_jobs() == [("paused", 0, True)]
 
 
-async def test_a_file_that_is_applied_twice_changes_nothing(office: Office) -> None:
+async def test_a_file_that_is_applied_twice_changes_nothing(harness: SourcesHarness) -> None:
     definitions = [define("a", headers={"X-Key": "1"}), define("b", schedule=HOURLY, enabled=False)]
-    await office.sources.apply(definitions, prune=True)
-    before = (await office.sources.list_all(), office.list_jobs("*"))
-    assert await apply(office.sources, *definitions, prune=True) == ["a unchanged", "b unchanged"]
-    assert (await office.sources.list_all(), office.list_jobs("*")) == before
+    await harness.sources.apply(definitions, prune=True)
+    before = (await harness.sources.list_all(), harness.list_jobs("*"))
+    assert await apply(harness.sources, *definitions, prune=True) == ["a unchanged", "b unchanged"]
+    assert (await harness.sources.list_all(), harness.list_jobs("*")) == before
 
 
-async def test_a_file_is_applied_as_a_whole_or_not_at_all(office: Office) -> None:
-    await office.sources.add(define("busy"))
-    await office.begin()
+async def test_a_file_is_applied_as_a_whole_or_not_at_all(harness: SourcesHarness) -> None:
+    await harness.sources.add(define("busy"))
+    await harness.begin()
     with pytest.raises(SourceBusy):
-        await office.sources.apply([define("a")], prune=True)
-    assert _name(await office.sources.list_all()) == ["busy"]
-    assert await office.list_notices() == ["source.added"]
+        await harness.sources.apply([define("a")], prune=True)
+    assert _name(await harness.sources.list_all()) == ["busy"]
+    assert await harness.list_notices() == ["source.added"]
 
 
-async def test_two_who_apply_one_file_at_once_add_it_once(office: Office) -> None:
+async def test_two_who_apply_one_file_at_once_add_it_once(harness: SourcesHarness) -> None:
     definitions = [define("a"), define("b")]
-    await asyncio.gather(*(office.sources.apply(definitions, prune=True) for _ in range(3)))
-    assert _name(await office.sources.list_all()) == ["a", "b"]
-    assert len(office.list_jobs()) == 2
+    await asyncio.gather(*(harness.sources.apply(definitions, prune=True) for _ in range(3)))
+    assert _name(await harness.sources.list_all()) == ["a", "b"]
+    assert len(harness.list_jobs()) == 2
 
 
 def _name(found: Sequence[Source]) -> list[str]:
@@ -486,57 +488,61 @@ NEWER = (
 )
 
 
-async def make_unreadable(office: Office, **fields: Any) -> tuple[Source, Source]:
+async def make_unreadable(harness: SourcesHarness, **fields: Any) -> tuple[Source, Source]:
     """One that is, and one that is not."""
-    lost = await office.sources.add(define("old", schedule=HOURLY, **fields))
-    await office.execute(NEWER)
-    return lost, await office.sources.add(define("news", schedule=HOURLY))
+    lost = await harness.sources.add(define("old", schedule=HOURLY, **fields))
+    await harness.execute(NEWER)
+    return lost, await harness.sources.add(define("news", schedule=HOURLY))
 
 
-async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_synced(office: Office) -> None:
-    lost, news = await make_unreadable(office)
-    await office.execute("UPDATE jobs SET interval_minutes = 7")
-    synced = {each.source.id: each for each in await office.sources.sync()}
+async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_synced(
+    harness: SourcesHarness,
+) -> None:
+    lost, news = await make_unreadable(harness)
+    await harness.execute("UPDATE jobs SET interval_minutes = 7")
+    synced = {each.source.id: each for each in await harness.sources.sync()}
     assert (synced[news.id].step, synced[news.id].trouble) == (JobStep.CHANGED, None)
     assert synced[lost.id].step is JobStep.UNREADABLE
     assert "Unknown field colour" in (synced[lost.id].trouble or "")
-    assert office.list_jobs("source_id, interval_minutes") == [(lost.id, 7), (news.id, 1)]
+    assert harness.list_jobs("source_id, interval_minutes") == [(lost.id, 7), (news.id, 1)]
 
 
-async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(office: Office) -> None:
-    await make_unreadable(office)
-    first, *others = format_stored(await office.sources.list_all()).splitlines()
+async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(
+    harness: SourcesHarness,
+) -> None:
+    await make_unreadable(harness)
+    first, *others = format_stored(await harness.sources.list_all()).splitlines()
     assert first.startswith("# Left out. The source 'old' cannot be read by this version of Tenax.")
     assert [each.name for each in parse_sources("\n".join(others), name="f")] == ["news"]
 
 
-async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(office: Office) -> None:
-    lost, _ = await make_unreadable(office)
-    assert (await office.sources.set_enabled(lost.id, False)).step is JobStep.PAUSED
-    assert office.list_jobs("state")[0] == ("paused",)
+async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(harness: SourcesHarness) -> None:
+    lost, _ = await make_unreadable(harness)
+    assert (await harness.sources.set_enabled(lost.id, False)).step is JobStep.PAUSED
+    assert harness.list_jobs("state")[0] == ("paused",)
     with pytest.raises(UnreadableSource):
-        await office.sources.set_enabled(lost.id, True)
-    assert office.list_jobs("state")[0] == ("paused",)
+        await harness.sources.set_enabled(lost.id, True)
+    assert harness.list_jobs("state")[0] == ("paused",)
 
 
-async def test_a_source_that_cannot_be_read_can_be_replaced(office: Office) -> None:
-    lost, _ = await make_unreadable(office)
-    (change, _) = await office.sources.plan([define("old"), define("news", schedule=HOURLY)], prune=False)
+async def test_a_source_that_cannot_be_read_can_be_replaced(harness: SourcesHarness) -> None:
+    lost, _ = await make_unreadable(harness)
+    (change, _) = await harness.sources.plan([define("old"), define("news", schedule=HOURLY)], prune=False)
     assert change.kind is SourceChangeKind.CHANGED
-    changed = await office.sources.change(lost.id, define("old"), lost.version)
+    changed = await harness.sources.change(lost.id, define("old"), lost.version)
     assert load_definition(changed).name == "old"
 
 
 async def test_a_scheduler_goes_on_without_a_source_that_cannot_be_read(
-    store: StoreUnderTest, office: Office, access: Access, clock: FakeClock
+    store: StoreUnderTest, harness: SourcesHarness, access: Access, clock: FakeClock
 ) -> None:
-    lost, news = await make_unreadable(office)
-    await office.execute("UPDATE jobs SET next_run_at = 1.0, phase_at = 1.0")
+    lost, news = await make_unreadable(harness)
+    await harness.execute("UPDATE jobs SET next_run_at = 1.0, phase_at = 1.0")
     async with find_backend(store.place).open_stores(store.place, clock) as stores:
-        launcher = SourceLauncher(
+        launcher = Launcher(
             settings=Settings(), check=check_settings, stores=stores, access=access, dispatch=InlineDispatch()
         )
-        await Scheduler(access, launcher, JobSettings(), lambda connection: clock.now()).poll()
+        await Scheduler(access, launcher.launch, JobSettings(), lambda connection: clock.now()).poll()
     assert store.query("SELECT source_id FROM runs") == [(news.id,)]
     ((error,),) = store.query(
         f"SELECT error FROM executions e JOIN jobs j ON j.id = e.job_id WHERE j.source_id = {lost.id}"

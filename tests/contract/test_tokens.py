@@ -9,7 +9,7 @@ from tenax.accounts.permissions import Proof, Role, TokenScope
 from tenax.errors import BadCredentials, BadName, NameTaken, NotAllowed, TooManyTokens
 from tenax.stores.accounts.tokens import PER_USER
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR, add_user, hash_fast, open_office, read_audit
+from tests.support.accounts import OPERATOR, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
 
@@ -32,7 +32,7 @@ async def is_valid(accounts: Accounts, token: str) -> bool:
 
 
 async def test_a_token_stands_for_its_owner_within_its_scopes(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ, TokenScope.WRITE}, None)
         found = await accounts.authenticator.authenticate(cookie=None, authorization=f"bearer  {text}")
@@ -61,7 +61,7 @@ async def test_a_token_stands_for_its_owner_within_its_scopes(shared: SharedStor
 )
 async def test_nearly_a_token_is_none(shared: SharedStore, clock: FakeClock, spoil: object) -> None:
     assert callable(spoil)
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         _, text = await accounts.tokens.add(OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None)
         assert await is_valid(accounts, text)
         assert not await is_valid(accounts, spoil(text))
@@ -71,13 +71,16 @@ async def test_nearly_a_token_is_none(shared: SharedStore, clock: FakeClock, spo
     "header", ["", "Bearer", "Bearer ", "Basic YWxpY2U6cGFzc3dvcmQ=", "Bearer " + "x" * 5000, "\x00"]
 )
 async def test_any_other_header_is_refused(shared: SharedStore, clock: FakeClock, header: str) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         with pytest.raises(BadCredentials):
             await accounts.authenticator.authenticate(cookie=None, authorization=header)
 
 
 async def test_a_revoked_token_is_refused_at_once_by_all(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         token, text = await one.tokens.add(OPERATOR, await add_user(one), "ci", {TokenScope.READ}, None)
         assert await is_valid(other, text)
         await one.tokens.revoke(OPERATOR, token)
@@ -86,7 +89,7 @@ async def test_a_revoked_token_is_refused_at_once_by_all(shared: SharedStore, cl
 
 
 async def test_a_token_ends_when_it_was_to(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, clock.now() + 60)
         assert await is_valid(accounts, text)
@@ -95,7 +98,7 @@ async def test_a_token_ends_when_it_was_to(shared: SharedStore, clock: FakeClock
 
 
 async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         _, text = await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
@@ -109,7 +112,7 @@ async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: Fake
 async def test_nobody_hands_on_more_than_they_may(
     shared: SharedStore, clock: FakeClock, scopes: set[TokenScope]
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         bob = await add_user(accounts, "bob", Role.USER)
         with pytest.raises(NotAllowed):
             await accounts.tokens.add(OPERATOR, bob, "ci", scopes, None)
@@ -118,7 +121,7 @@ async def test_nobody_hands_on_more_than_they_may(
 async def test_who_is_no_administrator_any_more_has_no_such_tokens(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob")
         _, text = await accounts.tokens.add(OPERATOR, bob, "ci", set(TokenScope), None)
@@ -131,17 +134,20 @@ async def test_who_is_no_administrator_any_more_has_no_such_tokens(
 async def test_a_token_expires_neither_before_it_is_made_nor_in_ages(
     shared: SharedStore, clock: FakeClock, expires_in_s: float
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(NotAllowed):
             await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, clock.now() + expires_in_s)
 
 
 async def test_the_names_of_ones_tokens_differ(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         alice, bob = await add_user(one), await add_user(one, "bob")
         orders = (
-            office.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None) for office in (one, other) * 3
+            harness.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None) for harness in (one, other) * 3
         )
         found = await asyncio.gather(*orders, return_exceptions=True)
         assert [type(each) for each in found].count(NameTaken) == 5
@@ -151,7 +157,7 @@ async def test_the_names_of_ones_tokens_differ(shared: SharedStore, clock: FakeC
 
 
 async def test_a_user_has_so_many_tokens_at_most(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         for number in range(PER_USER):
             await accounts.tokens.add(OPERATOR, alice, f"ci{number}", {TokenScope.READ}, None)
@@ -162,7 +168,7 @@ async def test_a_user_has_so_many_tokens_at_most(shared: SharedStore, clock: Fak
 
 async def test_use_is_noted_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
     seen = []
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         token, text = await accounts.tokens.add(
             OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None
         )
@@ -176,7 +182,7 @@ async def test_use_is_noted_once_a_minute(shared: SharedStore, clock: FakeClock)
 
 
 async def test_tokens_are_listed_by_owner_or_all(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice, bob = await add_user(accounts), await add_user(accounts, "bob", Role.USER)
         for user in (alice, bob):
             await accounts.tokens.add(OPERATOR, user, "ci", {TokenScope.METRICS, TokenScope.READ}, None)
@@ -189,7 +195,7 @@ async def test_tokens_are_listed_by_owner_or_all(shared: SharedStore, clock: Fak
 async def test_making_and_revoking_are_noted_without_the_secret(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         token, text = await accounts.tokens.add(
             OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None
         )

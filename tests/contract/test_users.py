@@ -20,7 +20,7 @@ from tenax.errors import (
 )
 from tenax.stores.accounts.users import UserFilter
 from tenax.stores.paging import SliceRequest
-from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
+from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_test_accounts, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
 
@@ -49,7 +49,7 @@ async def list_names(accounts: Accounts, **only: str) -> list[str]:
 
 
 async def test_a_user_is_found_by_its_name_in_any_case(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         added = await add_user(accounts, "Zoë Strauß")
         assert await accounts.users.find("zoË STRAUSS") == added
         assert (added.role, added.created_at, added.is_enabled) == ("admin", clock.now(), True)
@@ -57,7 +57,7 @@ async def test_a_user_is_found_by_its_name_in_any_case(shared: SharedStore, cloc
 
 @pytest.mark.parametrize("name", ["alice", "ALICE", "ａｌｉｃｅ"])
 async def test_a_name_is_given_once(shared: SharedStore, clock: FakeClock, name: str) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts, "Alice")
         with pytest.raises(NameTaken):
             await add_user(accounts, name)
@@ -65,7 +65,7 @@ async def test_a_name_is_given_once(shared: SharedStore, clock: FakeClock, name:
 
 @pytest.mark.parametrize("name", ["", " alice", "al\nice", "a\x00", "\u202ealice", "x" * 65])
 async def test_what_is_no_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         with pytest.raises(BadName):
             await add_user(accounts, name)
         assert await accounts.users.find(name) is None
@@ -73,14 +73,17 @@ async def test_what_is_no_name_is_refused(shared: SharedStore, clock: FakeClock,
 
 @pytest.mark.parametrize("password", ["short", "x" * 257, "Alice Liddell"])
 async def test_a_weak_password_is_refused(shared: SharedStore, clock: FakeClock, password: str) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         with pytest.raises(WeakPassword):
             await accounts.users.add(OPERATOR, "alice liddell", password, Role.USER)
 
 
 async def test_of_many_who_take_a_name_at_once_one_gets_it(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
-        found = await settle(*(add_user(office, "bob", Role.USER) for office in (one, other) * 4))
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
+        found = await settle(*(add_user(harness, "bob", Role.USER) for harness in (one, other) * 4))
         assert [type(each) for each in found if isinstance(each, AccountError)] == [NameTaken] * 7
         assert await list_names(one) == ["bob"]
 
@@ -88,10 +91,13 @@ async def test_of_many_who_take_a_name_at_once_one_gets_it(shared: SharedStore, 
 async def test_of_many_first_administrators_at_once_there_is_one(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         orders = [
-            office.users.add_first(OPERATOR, f"admin{number}", PASSWORD)
-            for number, office in enumerate((one, other) * 4)
+            harness.users.add_first(OPERATOR, f"admin{number}", PASSWORD)
+            for number, harness in enumerate((one, other) * 4)
         ]
         found = await settle(*orders)
         refused = [each for each in found if isinstance(each, AccountError)]
@@ -102,7 +108,10 @@ async def test_of_many_first_administrators_at_once_there_is_one(
 async def test_a_first_administrator_beside_one_from_the_command_line_is_no_second_first(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         found = await settle(one.users.add_first(OPERATOR, "first", PASSWORD), add_user(other, "added"))
         names = await list_names(one, role="admin")
         is_refused = isinstance(found[0], AdministratorExists)
@@ -113,7 +122,7 @@ async def test_a_first_administrator_beside_one_from_the_command_line_is_no_seco
 async def test_the_first_administrator_needs_that_there_is_none(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts, "reader", Role.USER)
         assert not await accounts.users.has_admin()
         await accounts.users.add_first(OPERATOR, "alice", PASSWORD)
@@ -122,7 +131,7 @@ async def test_the_first_administrator_needs_that_there_is_none(
 
 
 async def test_the_last_administrator_stays_one(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         bob = await add_user(accounts, "bob")
         await accounts.users.disable(OPERATOR, bob)
@@ -138,7 +147,10 @@ async def test_the_last_administrator_stays_one(shared: SharedStore, clock: Fake
 async def test_of_administrators_who_remove_each_other_at_once_one_stays(
     shared: SharedStore, clock: FakeClock
 ) -> None:
-    async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
+    async with (
+        open_test_accounts(shared.place, clock) as one,
+        open_test_accounts(shared.place, clock) as other,
+    ):
         survivor = None
         for number in range(5):
             alice, bob = await add_user(one, f"alice{number}"), await add_user(one, f"bob{number}")
@@ -150,7 +162,7 @@ async def test_of_administrators_who_remove_each_other_at_once_one_stays(
 
 
 async def test_a_user_that_was_removed_leaves_nothing(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
@@ -163,7 +175,7 @@ async def test_a_user_that_was_removed_leaves_nothing(shared: SharedStore, clock
 
 
 async def test_an_id_is_never_given_again(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         await accounts.users.remove(OPERATOR, bob)
@@ -171,7 +183,7 @@ async def test_an_id_is_never_given_again(shared: SharedStore, clock: FakeClock)
 
 
 async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         await accounts.users.set_role(OPERATOR, bob, Role.ADMIN)
@@ -195,7 +207,7 @@ async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock:
 
 
 async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(LastAdministrator):
             await accounts.users.remove(OPERATOR, alice)
@@ -203,7 +215,7 @@ async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock:
 
 
 async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: FakeClock) -> None:
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         shared.query("DROP TABLE audit")
@@ -217,7 +229,7 @@ async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: Fake
 
 async def test_a_list_in_parts_is_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:
     names = ["adam", "Berta", "carl", "Dora"]
-    async with open_office(shared.place, clock) as accounts:
+    async with open_test_accounts(shared.place, clock) as accounts:
         for name in reversed(names):
             await add_user(accounts, name, Role.USER)
         found, after = [], None

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert
 from tenax.config import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
-from tenax.jobs.webhooks.sender import SHORT_S, TRIES
+from tenax.jobs.webhooks.sender import SHORTAGE_PAUSE_S, TRIES
 from tenax.stores.access import Access
 from tenax.stores.schema.crawl import domain_events, domains, runs
 from tenax.stores.schema.jobs import executions, jobs
@@ -335,7 +335,7 @@ async def test_a_machine_that_could_not_send_has_not_tried(
         await sender.collect()
         for _ in range(2):
             await sender.send()
-            clock.advance(SHORT_S)
+            clock.advance(SHORTAGE_PAUSE_S)
             await asyncio.sleep(1.1)  # so long a failed look-up is remembered
     (delivery,) = await list_deliveries(access, hook)
     assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)

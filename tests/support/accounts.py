@@ -31,7 +31,9 @@ def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.asynccontextmanager
-async def open_office(place: Place, clock: Clock, gate: RedisGate | None = None) -> AsyncIterator[Accounts]:
+async def open_test_accounts(
+    place: Place, clock: Clock, gate: RedisGate | None = None
+) -> AsyncIterator[Accounts]:
     """As one API process has it."""
     settings = ServerSettings(jwt_secret=JWT_SECRET)
     async with open_access(place) as access, open_accounts(settings, access, gate, clock) as accounts:

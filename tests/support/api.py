@@ -11,7 +11,7 @@ import uvloop
 
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
-from tenax.api.server import MakeLauncher, Server, listen, open_service
+from tenax.api.server import MakeLaunch, Server, listen, open_service
 from tenax.api.service import Service
 from tenax.config import Settings
 from tenax.stores.place import Place
@@ -45,15 +45,15 @@ class ApiServer:
         settings: Settings,
         *,
         knows_users: bool = False,
-        make_launcher: MakeLauncher | None = None,
+        make_launch: MakeLaunch | None = None,
     ) -> None:
         self.place = place
         self.service: Service | None = None
         self._knows_users = knows_users
-        self._make_launcher = make_launcher
+        self._make_launch = make_launch
         self._settings = settings
-        self._ear = listen(settings.server)
-        host, port = self._ear.getsockname()[:2]
+        self._listener = listen(settings.server)
+        host, port = self._listener.getsockname()[:2]
         self.url = f"http://{host}:{port}"
         self._is_up = threading.Event()
         self._error: BaseException | None = None
@@ -72,7 +72,7 @@ class ApiServer:
         if self._server is not None:
             self._server.should_exit = True
         self._thread.join(TIMEOUT_S)
-        self._ear.close()
+        self._listener.close()
 
     def _run(self) -> None:
         try:
@@ -83,14 +83,14 @@ class ApiServer:
             self._is_up.set()
 
     async def _serve(self) -> None:
-        async with open_service(self.place, self._settings, self._make_launcher) as service:
+        async with open_service(self.place, self._settings, self._make_launch) as service:
             self.service = service
             if not self._knows_users:
                 service = replace(service, authenticator=RoleAuthenticator())
             self._server = Server(service)
             # It listens already: whoever comes before it answers waits.
             self._is_up.set()
-            await self._server.serve([self._ear])
+            await self._server.serve([self._listener])
 
 
 MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_min", "seeds_per_min"), 100_000)
@@ -101,14 +101,14 @@ def run_api(
     place: Place,
     *,
     knows_users: bool = False,
-    make_launcher: MakeLauncher | None = None,
+    make_launch: MakeLaunch | None = None,
     **sections: dict[str, Any],
 ) -> Iterator[ApiServer]:
     """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
     knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
     settings = Settings.model_validate({**sections, "server": server})
-    running = ApiServer(place, settings, knows_users=knows_users, make_launcher=make_launcher)
+    running = ApiServer(place, settings, knows_users=knows_users, make_launch=make_launch)
     try:
         yield running
     finally:

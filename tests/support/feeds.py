@@ -124,7 +124,7 @@ class FeedFollower:
             return number
 
         number = await self._access.write(add)
-        await self.poller.look_at_sources()
+        await self.poller.refresh_sources()
         return number
 
     async def poll_all(self, within_s: float = 600.0) -> None:

@@ -9,7 +9,7 @@ from tenax.clock import Clock, Instant
 from tenax.config import JobSettings
 from tenax.errors import DomainsBusy
 from tenax.job_records import Execution, Job
-from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
@@ -84,7 +84,7 @@ class RowLauncher:
         )
 
 
-class Office:
+class JobHarness:
     """A store with jobs, and those who order, schedule and end them."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
@@ -95,7 +95,7 @@ class Office:
 
     def make_scheduler(self, **settings: Any) -> Scheduler:
         return Scheduler(
-            self.access, self.launcher, JobSettings(**settings), lambda connection: self.clock.now()
+            self.access, self.launcher.launch, JobSettings(**settings), lambda connection: self.clock.now()
         )
 
     async def write(self, work: Callable[[Any, Instant], T]) -> T:
@@ -110,8 +110,8 @@ class Office:
         new = NewJob(source_id=source_id or await self.add_source(), **values)
         return await self.write(lambda connection, now: create_job(connection, new, now))
 
-    async def order(self, action: JobAction, job_id: int) -> Job:
-        return await self.write(lambda connection, now: order(connection, action, job_id, now))
+    async def apply_action(self, action: JobAction, job_id: int) -> Job:
+        return await self.write(lambda connection, now: apply_action(connection, action, job_id, now))
 
     async def get_job(self, job_id: int) -> Job:
         job = await self.access.read(lambda connection: find_job(connection, job_id))
@@ -122,7 +122,7 @@ class Office:
         """All that are under way."""
 
         def end(connection: Any, now: Instant) -> None:
-            going = update(runs).where(runs.c.state == RunState.RUNNING)
-            connection.execute(going.values(state=state, ended_at=now, **values))
+            active = update(runs).where(runs.c.state == RunState.RUNNING)
+            connection.execute(active.values(state=state, ended_at=now, **values))
 
         await self.write(end)

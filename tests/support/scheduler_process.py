@@ -9,7 +9,7 @@ from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
-from tests.support.jobs import Office, RowLauncher
+from tests.support.jobs import JobHarness, RowLauncher
 
 
 def run_jobs(place: Place) -> None:
@@ -20,8 +20,8 @@ def run_jobs(place: Place) -> None:
 async def _run(place: Place) -> None:
     async with open_access(place) as access:
         scheduler = Scheduler(
-            access, RowLauncher(access, SystemClock()), JobSettings(), partial(tell_time, place)
+            access, RowLauncher(access, SystemClock()).launch, JobSettings(), partial(tell_time, place)
         )
         await scheduler.poll()
-        await Office(access, SystemClock()).end_runs(pages=1)
+        await JobHarness(access, SystemClock()).end_runs(pages=1)
         await scheduler.poll()

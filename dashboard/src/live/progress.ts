@@ -4,7 +4,7 @@ import type { Progress } from "./types";
 /** The same as the stream tells, from what can be asked for. */
 export function progressOf(
   stats: Schemas["Stats"],
-  underWay: Schemas["RunsUnderWay"],
+  underWay: Schemas["ActiveRuns"],
   before: Progress | null,
 ): Progress {
   const { at, workers, pages_per_min, urls, pages, queued } = stats;

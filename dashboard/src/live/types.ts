@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../api/client";
 
-export type RunUnderWay = Schemas["RunUnderWay"];
+export type RunUnderWay = Schemas["ActiveRun"];
 
 export interface Progress {
   at: string;

@@ -55,7 +55,7 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
   const [draft, setDraft] = useState(() => draftRules(domain.rules));
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: Schemas["RulesOrder"]) =>
+    mutationFn: (body: Schemas["RulesBody"]) =>
       call("patch", "/api/v1/domains/{name}", { path: { name: domain.name }, body }),
     onSuccess: (changed) => {
       notify("ok", `The rules of ${changed.name} are set. Workers hear of it within two seconds.`);

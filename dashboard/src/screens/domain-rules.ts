@@ -6,7 +6,7 @@ import { formatDuration } from "../format/times";
 import { readNumber } from "./plan";
 
 type Rules = Schemas["Rules"];
-type Order = Schemas["RulesOrder"];
+type Order = Schemas["RulesBody"];
 
 export interface RulesDraft {
   delay_s: string; // "": no rule

@@ -3,8 +3,8 @@ import { formatCount } from "../format/numbers";
 import { reveal, words } from "../format/text";
 
 type Fate = Schemas["Fate"];
-export type RetryOrder = Schemas["RetryOrder"];
-export type Retried = Schemas["RetryAnswer"];
+export type RetryOrder = Schemas["RetryBody"];
+export type Retried = Schemas["RetryResult"];
 
 /** What a list of urls shows. */
 export interface Shown {

@@ -30,16 +30,16 @@ class AuditedStore:
         """Without a note: for what nobody has decided."""
         return await write_again(self._access, work)
 
-    async def order(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
+    async def write_audited(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
         """Do it and note it, or neither."""
 
-        def whole(connection: Connection) -> T:
+        def write_both(connection: Connection) -> T:
             now = self.now()
             done = work(connection, now)
             note(connection, actor, action, now)
             return done
 
-        return await self.write(whole)
+        return await self.write(write_both)
 
 
 def name_actor(principal: Principal, address: str | None) -> Actor:

@@ -23,7 +23,7 @@ class Authenticator:
         self._audited_store = audited_store
         self._sessions = sessions
         self._jwts = jwts
-        self._notes: dict[int, asyncio.Task[None]] = {}
+        self._pending_uses: dict[int, asyncio.Task[None]] = {}
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
         """The header counts when there is one. Raises BadCredentials unless it is valid; a cookie that is not
@@ -43,7 +43,7 @@ class Authenticator:
 
     async def close(self) -> None:
         """Wait for what is still to be noted."""
-        await asyncio.gather(*self._notes.values())
+        await asyncio.gather(*self._pending_uses.values())
 
     async def _read_header(self, authorization: str) -> Principal:
         scheme, _, text = authorization.partition(" ")
@@ -61,7 +61,7 @@ class Authenticator:
         bearer = None if parts is None else await self._audited_store.read(partial(find_bearer, key=parts[0]))
         if parts is None or bearer is None or not self._is_valid(bearer, parts[1]):
             raise BadCredentials
-        self._note_use(bearer.token)
+        self._record_use(bearer.token)
         role = Role(bearer.user.role)
         return Principal(
             name=bearer.user.name,
@@ -80,16 +80,16 @@ class Authenticator:
             and (expires_at is None or expires_at > self._audited_store.now())
         )
 
-    def _note_use(self, token: Token) -> None:
+    def _record_use(self, token: Token) -> None:
         """Beside the request: it need not wait for a write."""
         now = self._audited_store.now()
-        if token.id in self._notes or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
+        if token.id in self._pending_uses or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
             return
-        task = asyncio.get_running_loop().create_task(self._write_use(token.id, now))
-        self._notes[token.id] = task
-        task.add_done_callback(lambda _: self._notes.pop(token.id, None))
+        task = asyncio.get_running_loop().create_task(self._save_use(token.id, now))
+        self._pending_uses[token.id] = task
+        task.add_done_callback(lambda _: self._pending_uses.pop(token.id, None))
 
-    async def _write_use(self, token_id: int, now: float) -> None:
+    async def _save_use(self, token_id: int, now: float) -> None:
         # A store that is busy learns of the next use.
         with contextlib.suppress(StoreError):
             await self._audited_store.write(partial(note_use, token_id=token_id, now=now))

@@ -13,7 +13,7 @@ from typing import Final
 
 from tenax.stores.accounts.users import User
 
-LASTS_S: Final = 180 * 86_400
+LIFETIME_S: Final = 180 * 86_400
 _DEVICE: Final = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")
 
 
@@ -31,5 +31,5 @@ def find_device(user: User | None, text: str | None) -> str | None:
 
 
 def _sign(user: User, number: str) -> str:
-    said = f"tenax device {user.id} {number}"
-    return hmac.new(user.password_hash.encode(), said.encode(), hashlib.sha256).hexdigest()
+    message = f"tenax device {user.id} {number}"
+    return hmac.new(user.password_hash.encode(), message.encode(), hashlib.sha256).hexdigest()

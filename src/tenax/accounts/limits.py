@@ -66,41 +66,41 @@ class LoginThrottle:
 
     async def enter(self, attempt: LoginAttempt) -> None:
         """Raises TooManyAttempts."""
-        contenders = _list_contenders(attempt)
-        wait_s = None if self._redis is None else await self._redis.attempt(contenders)
+        subjects = _list_subjects(attempt)
+        wait_s = None if self._redis is None else await self._redis.attempt(subjects)
         if wait_s is None:
-            wait_s = self._memory.attempt(contenders)
+            wait_s = self._memory.attempt(subjects)
         if wait_s > 0:
             raise TooManyAttempts(wait_s)
         if attempt.device is None:
             hit = await self._limiter.hit(f"logins:{_hash(attempt.name)}", NAME_PER_MIN)
             if not hit.allowed:
-                self.take_back(attempt)
+                self.undo_attempt(attempt)
                 raise TooManyAttempts(hit.retry_after_s)
 
-    def is_worth_noting(self) -> bool:
+    def should_record_failure(self) -> bool:
         """Whether a failure is written down: whoever tries many names must not fill the disk with it."""
         return self._memory.hit("failed logins", NOTED_FAILURES, 60.0).allowed
 
-    def forgive(self, attempt: LoginAttempt) -> None:
+    def clear_failures(self, attempt: LoginAttempt) -> None:
         """The password was right. Others behind the address remain suspected of what they did."""
-        who, *where = _list_contenders(attempt)
+        who, *where = _list_subjects(attempt)
         for gate in self._list_gates():
-            gate.forgive(who.who)
+            gate.clear_failures(who.who)
             for each in where:
-                gate.take_back(each.who)
+                gate.undo_attempt(each.who)
 
-    def take_back(self, attempt: LoginAttempt) -> None:
+    def undo_attempt(self, attempt: LoginAttempt) -> None:
         """The password was not even looked at."""
-        for each in _list_contenders(attempt):
+        for each in _list_subjects(attempt):
             for gate in self._list_gates():
-                gate.take_back(each.who)
+                gate.undo_attempt(each.who)
 
     def _list_gates(self) -> Sequence[MemoryGate | RedisGate]:
         return [self._memory] if self._redis is None else [self._memory, self._redis]
 
 
-def _list_contenders(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
+def _list_subjects(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
     """First the one that a right password clears."""
     if attempt.device is not None:
         return (LoginSubject(who=f"device:{attempt.device}", free=NAME_FAILURES),)

@@ -95,30 +95,30 @@ class Logins:
         attempt = LoginAttempt(name=name, address=address, device=find_device(user, device))
         await self._throttle.enter(attempt)
         try:
-            is_right = await self._hasher.verify(None if user is None else user.password_hash, password)
+            is_correct = await self._hasher.verify(None if user is None else user.password_hash, password)
         except HashingBusy:
-            self._throttle.take_back(attempt)
+            self._throttle.undo_attempt(attempt)
             raise
-        if user is None or not is_right or not user.is_enabled:
-            await self._note_failure(user, address, is_right=is_right)
+        if user is None or not is_correct or not user.is_enabled:
+            await self._record_failure(user, address, is_correct=is_correct)
             raise BadCredentials("The name or the password is wrong.")
-        self._throttle.forgive(attempt)
+        self._throttle.clear_failures(attempt)
         return user
 
-    async def _note_failure(self, user: User | None, address: str | None, *, is_right: bool) -> None:
-        if not self._throttle.is_worth_noting():
+    async def _record_failure(self, user: User | None, address: str | None, *, is_correct: bool) -> None:
+        if not self._throttle.should_record_failure():
             return
         action = AuditAction(
             action="auth.login",
             # A name that does not exist is perhaps a password in the wrong field: it is not written down.
             target=None if user is None else user.name,
-            detail={"reason": _find_reason(user, is_right)},
+            detail={"reason": _find_reason(user, is_correct)},
             outcome=AuditOutcome.REFUSED,
         )
-        await self._audited_store.order(name_anonymous(address), action, lambda connection, now: None)
+        await self._audited_store.write_audited(name_anonymous(address), action, lambda connection, now: None)
 
 
-def _find_reason(user: User | None, is_right: bool) -> str:
+def _find_reason(user: User | None, is_correct: bool) -> str:
     if user is None:
         return "unknown user"
-    return "disabled user" if is_right else "wrong password"
+    return "disabled user" if is_correct else "wrong password"

@@ -48,8 +48,8 @@ class Hasher:
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
         """None, as there is no such user, is wrong after the same time. Raises HashingBusy."""
-        is_right = await self._run(lambda: self._check(password_hash or DUMMY, password))
-        return is_right and password_hash is not None
+        is_correct = await self._run(lambda: self._check(password_hash or DUMMY, password))
+        return is_correct and password_hash is not None
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -28,7 +28,7 @@ from tenax.stores.accounts.sessions import (
 from tenax.stores.accounts.users import User
 from tenax.stores.connection import Connection
 
-NOBODY: Final = 0  # ids of users begin with 1
+NO_USER_ID: Final = 0  # ids of users begin with 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -46,16 +46,16 @@ class Login:
 
 
 class Sessions:
-    def __init__(self, audited_store: AuditedStore, gate: RedisGate | None, lasts_s: float) -> None:
+    def __init__(self, audited_store: AuditedStore, gate: RedisGate | None, lifetime_s: float) -> None:
         self._audited_store = audited_store
         self._gate = gate
-        self._lasts_s = lasts_s
+        self._lifetime_s = lifetime_s
 
     async def begin(self, actor: Actor, user: User, action: AuditAction, earlier_cookie: str | None) -> Login:
         """A new one, whatever the browser had before, which ends."""
         cookie = secrets.token_urlsafe(32)
         earlier = await self._find(earlier_cookie)
-        expires_at = self._audited_store.now() + self._lasts_s
+        expires_at = self._audited_store.now() + self._lifetime_s
         session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
         is_in_redis = await self._save(session, user)
 
@@ -67,7 +67,7 @@ class Sessions:
             if not is_in_redis:
                 add_session(connection, session)
 
-        await self._audited_store.order(actor, action, work)
+        await self._audited_store.write_audited(actor, action, work)
         return Login(user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=expires_at)
 
     async def find_user(self, cookie: str) -> User | None:
@@ -85,12 +85,12 @@ class Sessions:
             session, target = found[0], found[1].name
         elif not is_dropped:
             # Perhaps it stands in a Redis that does not answer now. When Redis is back, it must have ended.
-            expires_at = self._audited_store.now() + self._lasts_s
-            session = Session(key=_hash(cookie), user_id=NOBODY, version=0, expires_at=expires_at)
+            expires_at = self._audited_store.now() + self._lifetime_s
+            session = Session(key=_hash(cookie), user_id=NO_USER_ID, version=0, expires_at=expires_at)
             target = None
         else:
             return
-        await self._audited_store.order(
+        await self._audited_store.write_audited(
             actor,
             AuditAction(action="auth.logout", target=target),
             lambda connection, now: end_session(connection, session, now),
@@ -99,7 +99,7 @@ class Sessions:
     async def _save(self, session: Session, user: User) -> bool:
         if self._gate is None:
             return False
-        return await self._gate.save_session(session.key.hex(), _format(session, user), self._lasts_s)
+        return await self._gate.save_session(session.key.hex(), _format(session, user), self._lifetime_s)
 
     async def _find(self, cookie: str | None) -> tuple[Session, User] | None:
         if cookie is None or not _COOKIE.fullmatch(cookie):
@@ -158,5 +158,5 @@ def _parse(key: bytes, value: bytes) -> tuple[Session, str] | None:
 
 def _sign(session: Session, user: User) -> str:
     """With what only the store knows, so that whoever can write into Redis cannot make a session."""
-    said = f"{session.key.hex()} {session.user_id} {session.version} {session.expires_at!r}"
-    return hmac.new(user.password_hash.encode(), said.encode(), hashlib.sha256).hexdigest()
+    message = f"{session.key.hex()} {session.user_id} {session.version} {session.expires_at!r}"
+    return hmac.new(user.password_hash.encode(), message.encode(), hashlib.sha256).hexdigest()

@@ -58,7 +58,7 @@ class Tokens:
         )
         detail = {"token": name, "scopes": sorted(scopes), "expires_at": expires_at}
         action = AuditAction(action="token.add", target=owner.name, detail=detail)
-        token = await self._audited_store.order(
+        token = await self._audited_store.write_audited(
             actor, action, lambda connection, now: tokens.add_token(connection, new, now)
         )
         return token, f"{PREFIX}{key}_{secret}"
@@ -77,7 +77,7 @@ class Tokens:
     async def revoke(self, actor: Actor, token: Token) -> None:
         """Repeating is safe."""
         action = AuditAction(action="token.revoke", target=token.owner, detail={"token": token.name})
-        await self._audited_store.order(
+        await self._audited_store.write_audited(
             actor, action, lambda connection, _: tokens.remove_token(connection, token.id)
         )
 

@@ -99,7 +99,7 @@ class Users:
 
     async def _add(self, actor: Actor, new: NewUser, add: Callable[[Any, NewUser, Instant], User]) -> User:
         action = AuditAction(action="user.add", target=new.name, detail={"role": new.role})
-        return await self._audited_store.order(
+        return await self._audited_store.write_audited(
             actor, action, lambda connection, now: add(connection, new, now)
         )
 
@@ -112,6 +112,6 @@ class Users:
         detail: dict[str, Any] | None = None,
     ) -> T:
         audited = AuditAction(action=action, target=user.name, detail=detail or {})
-        return await self._audited_store.order(
+        return await self._audited_store.write_audited(
             actor, audited, lambda connection, _: change(connection, user.id)
         )

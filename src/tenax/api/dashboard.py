@@ -52,13 +52,13 @@ class DashboardFile:
 class DashboardFiles:
     """Answers what no route does; what is no page of the dashboard either goes to `otherwise`."""
 
-    def __init__(self, otherwise: ASGIApp, folder: Path = FOLDER) -> None:
-        self._otherwise = otherwise
+    def __init__(self, fallback: ASGIApp, folder: Path = FOLDER) -> None:
+        self._fallback = fallback
         self._pages = load_pages(folder)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in SAFE_METHODS:
-            await self._otherwise(scope, receive, send)
+            await self._fallback(scope, receive, send)
             return
         path = scope["path"]
         page = self._find(path)
@@ -67,7 +67,7 @@ class DashboardFiles:
         elif not path.startswith(PROGRAMS):
             await PlainTextResponse(MISSING, status_code=404)(scope, receive, send)
         else:
-            await self._otherwise(scope, receive, send)
+            await self._fallback(scope, receive, send)
 
     def _find(self, path: str) -> DashboardFile | None:
         """A screen has an address of its own and the same document as every other."""

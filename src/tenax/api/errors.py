@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from tenax.api.answers import JsonResponse
+from tenax.api.responses import JsonResponse
 from tenax.errors import (
     AccountError,
     AdministratorExists,
@@ -92,7 +92,7 @@ def conflict(detail: str) -> Problem:
     return Problem(409, detail)
 
 
-def refuse(detail: str, where: str | None = None) -> Problem:
+def invalid(detail: str, where: str | None = None) -> Problem:
     faults = [Fault(where=where, message=detail)] if where else None
     return Problem(422, detail, faults=faults)
 
@@ -123,17 +123,17 @@ def translate(error: TenaxError) -> Problem:
     if isinstance(error, SourceError | DomainsBusy):
         return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
-        return refuse(str(error))
+        return invalid(str(error))
     if isinstance(error, StoreFull):
-        return Problem(507, _summarise(error))
+        return Problem(507, _summarize(error))
     if error.is_transient:
         kind = "Too slow" if isinstance(error, StoreSlow) else None
-        return Problem(503, _summarise(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
+        return Problem(503, _summarize(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
     log.error("request_failed", exc_info=error)
     return Problem(500, "The store could not be used; the server's log says why.")
 
 
-def _summarise(error: TenaxError) -> str:
+def _summarize(error: TenaxError) -> str:
     """What it says of stores and services names where they are, which only the log is told."""
     if not isinstance(error, StoreError | ServiceError):
         return str(error)
@@ -194,7 +194,7 @@ def install(app: FastAPI) -> None:
     async def on_http(request: Request, error: HTTPException) -> JsonResponse:
         if error.status_code == 400:
             # The framework's word for a body that it could not even begin to read.
-            return answer(refuse("The body is not JSON, or is nested too deeply.", "body"))
+            return answer(invalid("The body is not JSON, or is nested too deeply.", "body"))
         headers = dict(error.headers or {})
         if error.status_code == 405:
             headers["Allow"] = ", ".join(sorted(list_methods(app, request)))

@@ -27,7 +27,7 @@ FOR_ADMINISTRATORS = 1  # of these: nobody else's downloads keep them out
 CHUNKS_AHEAD = 2
 # Whoever takes less for so long has gone, or keeps others from exporting.
 MIN_BYTES_PER_S = 32_000
-PATIENCE_S = 30.0
+LONGEST_WAIT_S = 30.0
 
 
 class TooManyExports(TenaxError):
@@ -66,7 +66,7 @@ class Download:
         which the store is read does not count."""
         started_at = time.monotonic()
         try:
-            async with asyncio.timeout(PATIENCE_S - self._late_s):
+            async with asyncio.timeout(LONGEST_WAIT_S - self._late_s):
                 await self._room.acquire()
         except TimeoutError as error:
             raise DownloadAbandoned from error
@@ -112,7 +112,7 @@ class Exporter:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._threads = ThreadPoolExecutor(AT_ONCE, "export")
-        self._under_way: dict[Download, asyncio.Future[None]] = {}
+        self._active: dict[Download, asyncio.Future[None]] = {}
         self._clients: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -124,22 +124,22 @@ class Exporter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for download in self._under_way:
+        for download in self._active:
             download.close()
-        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        await asyncio.gather(*self._active.values(), return_exceptions=True)
         self._threads.shutdown()
 
     async def start(self, request: ExportRequest, who: str, *, is_admin: bool) -> Download:
         """Raises AnotherExport, TooManyExports, or StoreError where the store cannot be read."""
         if who in self._clients:
             raise AnotherExport
-        if len(self._under_way) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
+        if len(self._active) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
             raise TooManyExports
         self._clients.add(who)
         download = Download()
         loop = asyncio.get_running_loop()
         reading = loop.run_in_executor(self._threads, self._read, request, download, loop)
-        self._under_way[download] = reading
+        self._active[download] = reading
         reading.add_done_callback(lambda done: self._end(request, who, download, done.exception()))
         try:
             await download.begin()
@@ -149,7 +149,7 @@ class Exporter:
         return download
 
     def _end(self, request: ExportRequest, who: str, download: Download, error: BaseException | None) -> None:
-        del self._under_way[download]
+        del self._active[download]
         self._clients.discard(who)
         if error is not None and not isinstance(error, DownloadAbandoned):
             log.error("export_failed", noun=request.noun, exc_info=error)
@@ -163,7 +163,7 @@ class Exporter:
             rows = iter_rows(connection, export, request.only)
             for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
                 # Its own patience ends first, unless the loop has died.
-                asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)
+                asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * LONGEST_WAIT_S)
 
         read_store(self._place, read)
 

@@ -53,7 +53,7 @@ class HealthCheck:
         worst = State.DOWN if store is State.DOWN else State.DEGRADED if is_degraded else State.OK
         return Health(status=worst, version=__version__, store=store, redis=redis, broker=broker)
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         return [NewEvent(kind="health", at=self._clock.now(), data=await self.check())]
 
     async def _check_store(self) -> State:

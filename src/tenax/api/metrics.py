@@ -29,7 +29,7 @@ class ServerMetrics:
         self._own.inc(metrics.SERVER_REQUESTS, 1.0, operation, str(status))
         self._own.observe(metrics.SERVER_DURATION, duration_s, operation)
 
-    async def tell(self) -> str:
+    async def format(self) -> str:
         """In Prometheus's text format."""
         self._own.set(metrics.SERVER_STREAMS, self._hubs.count())
         self._own.set(metrics.SERVER_RSS, read_rss_bytes())

@@ -9,7 +9,7 @@ import orjson
 from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
-from tenax.api.errors import refuse
+from tenax.api.errors import invalid
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 
 T = TypeVar("T")
@@ -36,15 +36,15 @@ class Part(BaseModel, Generic[T]):
     )
 
 
-def find_unfit(parameters: Collection[str]) -> frozenset[str]:
+def find_unsupported_filters(parameters: Collection[str]) -> frozenset[str]:
     """Filters that this list lacks and others have; none, where it is no list."""
     return FILTERS.difference(parameters) if "cursor" in parameters else frozenset()
 
 
-def refuse_unfit(request: Request, unfit: frozenset[str]) -> None:
+def check_filters(request: Request, unsupported: frozenset[str]) -> None:
     """Who gets everything takes it for what was asked for."""
-    for name in unfit.intersection(request.query_params):
-        raise refuse(f"This list cannot be filtered by {name}: leave it out.", f"query.{name}")
+    for name in unsupported.intersection(request.query_params):
+        raise invalid(f"This list cannot be filtered by {name}: leave it out.", f"query.{name}")
 
 
 def parse_slice(sort: str, limit: int, cursor: str | None) -> SliceRequest:
@@ -91,4 +91,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _bad_cursor() -> Exception:
-    return refuse("The cursor does not belong to this list and order: leave it out to begin.", "query.cursor")
+    return invalid(
+        "The cursor does not belong to this list and order: leave it out to begin.", "query.cursor"
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BeforeValidator, StringConstraints
 
-from tenax.api.errors import not_found, refuse
+from tenax.api.errors import invalid, not_found
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.records import Fate
@@ -92,7 +92,7 @@ def find_name(name: str, where: str = "path.name") -> str:
     """The canonical domain of what somebody calls it."""
     url = parse_url(f"http://{name}/")
     if url is None:
-        raise refuse("This is not the name of a domain: write for example example.com.", where)
+        raise invalid("This is not the name of a domain: write for example example.com.", where)
     return domain_of(url)
 
 
@@ -120,7 +120,7 @@ def find_url(address: str | None) -> str | None:
         return None
     url = parse_url(address, keep=ALL_NAMES)
     if url is None:
-        raise refuse(
+        raise invalid(
             "This is not the address of a page: write for example https://example.com/.", "query.url"
         )
     return url

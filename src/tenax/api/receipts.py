@@ -27,7 +27,7 @@ from tenax.stores.reading import tell_time
 from tenax.telemetry import log
 
 STEP: Final = 10_000  # visits: 10 ms of CPU
-PATIENCE_S: Final = 5.0
+LONGEST_WAIT_S: Final = 5.0
 MOST_WAITING: Final = 100  # domains
 
 
@@ -60,13 +60,13 @@ class Receipts:
         if report is None or report.receipt is not None:
             return report
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(LONGEST_WAIT_S):
                 await asyncio.shield(self._start(name))
         except TimeoutError as error:
-            raise self._ask_to_wait(name, report.summary.requests) from error
+            raise self._not_ready(name, report.summary.requests) from error
         counted = await self._read(name)
         if counted is not None and counted.receipt is None:
-            raise self._ask_to_wait(name, counted.summary.requests)
+            raise self._not_ready(name, counted.summary.requests)
         return counted
 
     async def _read(self, name: str) -> DomainReport | None:
@@ -80,7 +80,7 @@ class Receipts:
         task = self._counting.get(name)
         if task is None:
             if len(self._counting) >= MOST_WAITING:
-                raise self._ask_to_wait(name, None)
+                raise self._not_ready(name, None)
             task = asyncio.create_task(self._count(name))
             self._counting[name] = task
             task.add_done_callback(lambda done: self._end(name, done))
@@ -126,7 +126,7 @@ class Receipts:
         settled_until = tell_time(self._place, connection) - SETTLED_AFTER_S
         return CountLimit(visits=STEP, settled_until=settled_until)
 
-    def _ask_to_wait(self, name: str, requests: int | None) -> Problem:
+    def _not_ready(self, name: str, requests: int | None) -> Problem:
         total = "" if requests is None else f" of {requests:,}"
         return Problem(
             503,

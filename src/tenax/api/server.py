@@ -13,12 +13,12 @@ from fastapi import FastAPI
 from tenax.accounts.build import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
+from tenax.api.events.collectors import CrawlerEventCollector, MetricsEventCollector
 from tenax.api.events.hub import Hub
 from tenax.api.events.hubs import Hubs
-from tenax.api.events.watching import CrawlerWatch, MetricsWatch
 from tenax.api.exporting import Exporter
 from tenax.api.health import HealthCheck
-from tenax.api.housekeeping import keep_house
+from tenax.api.maintenance import run_maintenance
 from tenax.api.metrics import ServerMetrics
 from tenax.api.middleware.connections import bound_connections
 from tenax.api.receipts import Receipts
@@ -27,7 +27,7 @@ from tenax.api.turns import ClientTurns
 from tenax.background import meanwhile
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
-from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.launcher import Launch
 from tenax.jobs.scheduler.notifications import listen_for_changes
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.sources.sources import Sources
@@ -51,21 +51,21 @@ WRITE_CHECK_FRESH_S = 10.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
-MakeLauncher = Callable[[ServerRuntime], Launcher]
+MakeLaunch = Callable[[ServerRuntime], Launch]
 
 
 @contextlib.asynccontextmanager
 async def open_service(
-    place: Place, settings: Settings, make_launcher: MakeLauncher | None = None
+    place: Place, settings: Settings, make_launch: MakeLaunch | None = None
 ) -> AsyncIterator[Service]:
-    """`make_launcher`: of whoever opens the runs of jobs; None: no job runs by this server."""
+    """`make_launch`: of whoever opens the runs of jobs; None: no job runs by this server."""
     async with (
         open_server_runtime(place, settings) as server_runtime,
         open_accounts(
             settings.server, server_runtime.access, server_runtime.gate, server_runtime.stores.clock
         ) as accounts,
-        keep_house(place, server_runtime.access, settings.jobs),
-        open_scheduler(place, settings, server_runtime, make_launcher) as scheduler,
+        run_maintenance(place, server_runtime.access, settings.jobs),
+        open_scheduler(place, settings, server_runtime, make_launch) as scheduler,
         run_operations(settings, server_runtime),
         Exporter(place) as exporter,
         Receipts(place, server_runtime.access) as receipts,
@@ -79,9 +79,9 @@ async def open_service(
             place, access, coordination, server_runtime.dispatch, server_runtime.stores.calendar
         )
         hubs = Hubs(
-            crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
-            health=Hub(doctor.look, HEALTH_EVERY_S),
-            metrics=Hub(MetricsWatch(place, access).look, METRICS_EVERY_S),
+            crawler=Hub(CrawlerEventCollector(place, access).collect, CRAWLER_EVERY_S),
+            health=Hub(doctor.collect, HEALTH_EVERY_S),
+            metrics=Hub(MetricsEventCollector(place, access).collect, METRICS_EVERY_S),
         )
         with contextlib.closing(hubs):
             yield Service(
@@ -114,13 +114,13 @@ async def open_service(
 
 @contextlib.asynccontextmanager
 async def open_scheduler(
-    place: Place, settings: Settings, server_runtime: ServerRuntime, make_launcher: MakeLauncher | None
+    place: Place, settings: Settings, server_runtime: ServerRuntime, make_launch: MakeLaunch | None
 ) -> AsyncIterator[Scheduler | None]:
-    if make_launcher is None:
+    if make_launch is None:
         yield None
         return
     scheduler = Scheduler(
-        server_runtime.access, make_launcher(server_runtime), settings.jobs, partial(tell_time, place)
+        server_runtime.access, make_launch(server_runtime), settings.jobs, partial(tell_time, place)
     )
     async with scheduler, meanwhile(listen_for_changes(server_runtime.coordination, scheduler.wake)):
         yield scheduler
@@ -142,17 +142,17 @@ async def load_whole_backlog(place: Place, access: Access) -> FrontierCounts:
 def listen(settings: ServerSettings) -> socket.socket:
     """Before anything else is started: an address that is taken is the commonest mistake."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    ear = socket.socket(family, socket.SOCK_STREAM)
-    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        ear.bind((settings.host, settings.port))
-        ear.listen(BACKLOG)
+        listener.bind((settings.host, settings.port))
+        listener.listen(BACKLOG)
     except OSError as error:
-        ear.close()
+        listener.close()
         raise UsageError(
             f"Cannot listen at {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
         ) from error
-    return ear
+    return listener
 
 
 class Server(uvicorn.Server):
@@ -176,7 +176,7 @@ class Server(uvicorn.Server):
         yield
 
 
-async def serve(service: Service, ear: socket.socket) -> None:
+async def serve(service: Service, listener: socket.socket) -> None:
     """Until SIGINT or SIGTERM; a second one ends it at once."""
     server = Server(service)
     loop = asyncio.get_running_loop()
@@ -187,7 +187,7 @@ async def serve(service: Service, ear: socket.socket) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    await server.serve([ear])
+    await server.serve([listener])
 
 
 def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:

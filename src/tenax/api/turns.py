@@ -9,7 +9,7 @@ from typing import Final
 from tenax.api.errors import RETRY_S, Problem
 
 WAITING: Final = 20
-PATIENCE_S: Final = 10.0
+LONGEST_WAIT_S: Final = 10.0
 
 
 class _Client:
@@ -32,7 +32,7 @@ class ClientTurns:
         client.present += 1
         try:
             try:
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(LONGEST_WAIT_S):
                     await client.running.acquire()
             except TimeoutError as error:
                 raise self._refuse() from error

@@ -32,11 +32,13 @@ def consume(
         order = make_order(place, file=file, overrides=overrides, run_id=run_id)
         return RunSubprocess(order, settings.worker.drain_s)
 
-    def say(sentence: str) -> None:
+    def report(sentence: str) -> None:
         if not is_quiet:
             print(clean(sentence), flush=True)
 
-    consumer = TaskConsumer(settings.dispatch, TaskInbox(place), start_program, places=places, say=say)
+    consumer = TaskConsumer(
+        settings.dispatch, TaskInbox(place), start_program, capacity=places, report=report
+    )
     _obey_signals(consumer)
     consumer.run()
     return Exit.STOPPED

@@ -23,7 +23,7 @@ from tenax.telemetry import log
 LIMITS = BreakerSettings(failures=5, open_s=5.0, successes=1)
 CONNECT_S = 1.0
 RECONNECT_S = 0.2
-COMPLAINT_S = 5.0  # how long a refusal is news
+REFUSAL_SHOWN_S = 5.0  # how long a refusal is news
 
 
 class RedisLink:
@@ -43,7 +43,7 @@ class RedisLink:
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         await self._try_connect()
-        self._keeper = self._loop.create_task(self._keep())
+        self._keeper = self._loop.create_task(self._keep_connected())
         return self
 
     async def __aexit__(
@@ -54,7 +54,7 @@ class RedisLink:
     ) -> None:
         if self._wire is not None:
             # What was sent before is done when this is answered.
-            await self.ask("PING")
+            await self.call("PING")
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -63,8 +63,10 @@ class RedisLink:
 
     @property
     def trouble(self) -> str | None:
-        is_news = self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < COMPLAINT_S
-        if self.breaker.state is BreakerState.CLOSED and not is_news:
+        is_recent = (
+            self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < REFUSAL_SHOWN_S
+        )
+        if self.breaker.state is BreakerState.CLOSED and not is_recent:
             return None
         return f"{self.describe_failure()}; going on without it"
 
@@ -78,7 +80,7 @@ class RedisLink:
         """Without waiting. What cannot be sent is dropped."""
         self._start(words)
 
-    async def ask(self, *words: Word) -> Any:
+    async def call(self, *words: Word) -> Any:
         """The reply; None also when there is none within the deadline."""
         future = self._start(words)
         if future is None:
@@ -94,14 +96,14 @@ class RedisLink:
             return None
         future = self._wire.start(*words)
         deadline = self._loop.call_later(self._timeout_s, self._expire, future)
-        future.add_done_callback(partial(self._note, deadline))
+        future.add_done_callback(partial(self._record_reply, deadline))
         return future
 
     def _expire(self, future: asyncio.Future[Any]) -> None:
         if not future.done():
             future.set_exception(TimeoutError(f"no reply within {self._timeout_s * 1000:g} ms"))
 
-    def _note(self, deadline: asyncio.TimerHandle, future: asyncio.Future[Any]) -> None:
+    def _record_reply(self, deadline: asyncio.TimerHandle, future: asyncio.Future[Any]) -> None:
         deadline.cancel()
         if future.cancelled():
             return
@@ -125,7 +127,7 @@ class RedisLink:
 
     # --- the keeper --------------------------------------------------------------------------------
 
-    async def _keep(self) -> None:
+    async def _keep_connected(self) -> None:
         """Connect again: in a moment after a loss, after a rest while the breaker is open."""
         while True:
             if self._wire is not None:
@@ -133,10 +135,10 @@ class RedisLink:
                 self._wire = None
                 if self.breaker.state is BreakerState.CLOSED:
                     self._fail(ConnectionError("the connection was lost"))
-            await self._rest()
+            await self._pause()
             await self._try_connect()
 
-    async def _rest(self) -> None:
+    async def _pause(self) -> None:
         now = self._clock.now()
         reopen_at = breakers.clamp(self.breaker, now, LIMITS).reopen_at or now
         await asyncio.sleep(max(reopen_at - now, RECONNECT_S))
@@ -152,9 +154,9 @@ class RedisLink:
         except (OSError, Refusal) as error:
             self._fail(error)
         else:
-            self._welcome()
+            self._on_connected()
 
-    def _welcome(self) -> None:
+    def _on_connected(self) -> None:
         # While it is closed only a command that is answered proves anything: a server may greet and hang up.
         if self.breaker.state is not BreakerState.CLOSED:
             log.info("redis_back", place=self._address.place)

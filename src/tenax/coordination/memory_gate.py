@@ -46,13 +46,13 @@ class MemoryGate:
             retry_after_s=ceil(next_free_s),
         )
 
-    def attempt(self, contenders: Sequence[LoginSubject]) -> float:
+    def attempt(self, subjects: Sequence[LoginSubject]) -> float:
         """Seconds to wait; 0: go on, and it counts as failed until it is forgiven or taken back."""
         now = self._clock.now()
-        wait_s = max(self._find_failures(each.who, now).until - now for each in contenders)
+        wait_s = max(self._find_failures(each.who, now).until - now for each in subjects)
         if wait_s > 0:
             return wait_s
-        for each in contenders:
+        for each in subjects:
             number = self._find_failures(each.who, now).number + 1
             rest_s = 0.0
             if number >= each.free:
@@ -61,10 +61,10 @@ class MemoryGate:
         self._clear()
         return 0.0
 
-    def forgive(self, who: str) -> None:
+    def clear_failures(self, who: str) -> None:
         self._failures.pop(who, None)
 
-    def take_back(self, who: str) -> None:
+    def undo_attempt(self, who: str) -> None:
         """Its last attempt was no failure."""
         known = self._failures.pop(who, None)
         if known is not None and known.number > 1:

@@ -109,7 +109,7 @@ return 0
 )
 
 # KEYS: a count of failures. The last one was none, and nobody has to wait for it.
-TAKE_BACK = """
+UNDO_ATTEMPT = """
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if redis.call('HINCRBY', KEYS[1], 'failures', -1) <= 0 then
     redis.call('DEL', KEYS[1])

@@ -40,7 +40,7 @@ class Wire(asyncio.Protocol):
         """Safe to repeat. Whoever waits gets a ConnectionError."""
         if self._transport is not None:
             self._transport.abort()
-            self._part(None)
+            self._disconnect(None)
 
     # --- asyncio.Protocol ------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ class Wire(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._part(error)
+        self._disconnect(error)
 
     def _deliver(self, reply: Any) -> None:
         future = self._waiting.popleft()
@@ -68,7 +68,7 @@ class Wire(asyncio.Protocol):
         else:
             future.set_result(reply)
 
-    def _part(self, error: Exception | None) -> None:
+    def _disconnect(self, error: Exception | None) -> None:
         self._transport = None
         self.lost.set()
         while self._waiting:

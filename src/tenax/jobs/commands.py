@@ -65,10 +65,10 @@ def change_job(connection: Connection, job_id: int, new: NewJob, version: int | 
         raise JobChanged
     values = {**_list_values(new), "version": job.version + 1}
     is_timed = new.next_run_at is not None and job.state in WAITS
-    has_timing = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
+    keeps_interval = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
     if not is_timed:
         values["next_run_at"] = job.next_run_at
-    if is_timed or not has_timing:
+    if is_timed or not keeps_interval:
         values |= {"phase_at": None, "unchanged_count": 0}
     if job.state is not JobState.SCHEDULED:
         return plan_pending(connection, _move(connection, job, now, values), now)
@@ -76,7 +76,7 @@ def change_job(connection: Connection, job_id: int, new: NewJob, version: int | 
         _end_open(connection, job, "The schedule of the job was switched off.", now)
         return _move(connection, job, now, {**values, **_list_pause(job, now), "state": JobState.PAUSED})
     changed = _move(connection, job, now, values)
-    if has_timing or is_timed or new.interval_minutes is None:
+    if keeps_interval or is_timed or new.interval_minutes is None:
         return changed
     return _move(connection, changed, now, plan_first(changed, list_timings(connection, job_id), now))
 
@@ -95,7 +95,7 @@ def plan_pending(connection: Connection, job: Job, now: Instant) -> Job:
     return _move(connection, job, now, plan_first(job, list_timings(connection, job.id), now))
 
 
-def order(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
+def apply_action(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
     """Raises NoSuchJob, and OrderRefused with a sentence."""
     if action is JobAction.RESUME:
         hold_slots(connection)
@@ -103,14 +103,14 @@ def order(connection: Connection, action: JobAction, job_id: int, now: Instant) 
     refusal = explain_refusal(action, job_id, job.state)
     if refusal is not None:
         raise OrderRefused(refusal)
-    carry_out = {
+    handler = {
         JobAction.PAUSE: _pause,
         JobAction.RESUME: _resume,
         JobAction.CANCEL: _cancel,
         JobAction.RETRY: _retry,
         JobAction.FORCE_RUN: _force_run,
     }[action]
-    values = carry_out(connection, job, now)
+    values = handler(connection, job, now)
     return _move(connection, job, now, {"state": LEADS_TO[action], **values})
 
 
@@ -146,10 +146,10 @@ def rebalance(connection: Connection, now: Instant) -> list[SlotMove]:
     """Move jobs to slots with less to do; returns what was moved."""
     hold_slots(connection)
     moves = plan_rebalance(list_timings(connection), now)
-    return [move for move in moves if _carry_out(connection, move, now)]
+    return [move for move in moves if _apply_move(connection, move, now)]
 
 
-def _carry_out(connection: Connection, move: SlotMove, now: Instant) -> bool:
+def _apply_move(connection: Connection, move: SlotMove, now: Instant) -> bool:
     """Not if it was taken, paused or moved since the plan was made."""
     job = find_job(connection, move.job_id, is_locked=True)
     if job is None or job.state is not JobState.SCHEDULED or job.next_run_at != move.from_at:
@@ -196,11 +196,11 @@ def _force_run(connection: Connection, job: Job, now: Instant) -> Values:
     return {"current_retry_count": 0}
 
 
-def _end_open(connection: Connection, job: Job, why: str, now: Instant) -> None:
+def _end_open(connection: Connection, job: Job, reason: str, now: Instant) -> None:
     """End the execution that is under way or waits to begin, and its run with it."""
     execution = find_open_execution(connection, job.id)
     if execution is not None:
-        end_execution(connection, execution.id, ExecutionState.CANCELLED, now, error=why)
+        end_execution(connection, execution.id, ExecutionState.CANCELLED, now, error=reason)
         stop_runs(connection, execution.id, now)
 
 
@@ -208,9 +208,9 @@ def _end_open(connection: Connection, job: Job, why: str, now: Instant) -> None:
 
 
 def _move(connection: Connection, job: Job, now: Instant, values: Values) -> Job:
-    following = values.get("state", job.state)
-    if following is not job.state and following not in MOVES[job.state]:
-        raise OrderRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
+    next_state = values.get("state", job.state)
+    if next_state is not job.state and next_state not in MOVES[job.state]:
+        raise OrderRefused(f"Job {job.id} is {job.state}: it cannot become {next_state}.")
     moved = update_job(connection, job, values, now)
     if moved is None:
         raise JobChanged

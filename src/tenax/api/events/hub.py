@@ -46,21 +46,21 @@ class StreamEvent:
 class Hub:
     """`look` finds what is new; it is asked every `every_s` while somebody listens."""
 
-    def __init__(self, look: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
-        self._look = look
+    def __init__(self, collect: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
+        self._collect = collect
         self._every_s = every_s
         self._events: deque[StreamEvent] = deque(maxlen=KEPT)
         self._last: EventId = (0, 0)
         self._more = asyncio.Event()
-        self._looker: asyncio.Task[None] | None = None
+        self._collector: asyncio.Task[None] | None = None
         self._is_closed = False
         self.listeners = 0
 
     async def listen(self, after: str | None) -> AsyncIterator[bytes]:
         """From the event after that one; without one, from the newest on."""
         self.listeners += 1
-        if self._looker is None or self._looker.done():
-            self._looker = asyncio.create_task(self._keep_looking())
+        if self._collector is None or self._collector.done():
+            self._collector = asyncio.create_task(self._collect_repeatedly())
         try:
             yield PREAMBLE
             position = parse_id(after) if after else None
@@ -70,7 +70,7 @@ class Hub:
                 for event in self._list_after(position):
                     position = event.id
                     yield event.text
-                if not await _happens(more):
+                if not await _wait_for_event(more):
                     yield HEARTBEAT
         finally:
             self.listeners -= 1
@@ -79,15 +79,15 @@ class Hub:
         """Everybody is sent home."""
         self._is_closed = True
         self._more.set()
-        if self._looker is not None:
-            self._looker.cancel()
+        if self._collector is not None:
+            self._collector.cancel()
 
-    def tell(self, news: NewEvent) -> None:
-        number = (max(int(news.at * 1000), self._last[0]), 0)
+    def publish(self, event: NewEvent) -> None:
+        number = (max(int(event.at * 1000), self._last[0]), 0)
         if number[0] == self._last[0]:
             number = (number[0], self._last[1] + 1)
         self._last = number
-        self._events.append(StreamEvent(id=number, text=format_event(number, news)))
+        self._events.append(StreamEvent(id=number, text=format_event(number, event)))
         more, self._more = self._more, asyncio.Event()
         more.set()
 
@@ -96,17 +96,17 @@ class Hub:
             return list(self._events)[-1:]
         return [event for event in self._events if event.id > position]
 
-    async def _keep_looking(self) -> None:
+    async def _collect_repeatedly(self) -> None:
         while self.listeners:
             try:
-                for news in await self._look():
-                    self.tell(news)
+                for event in await self._collect():
+                    self.publish(event)
             except TenaxError as error:
                 log.warning("events_not_read", error=str(error))
             await asyncio.sleep(self._every_s)
 
 
-async def _happens(more: asyncio.Event) -> bool:
+async def _wait_for_event(more: asyncio.Event) -> bool:
     """False: it did not for a while."""
     try:
         async with asyncio.timeout(HEARTBEAT_S):
@@ -116,10 +116,10 @@ async def _happens(more: asyncio.Event) -> bool:
     return True
 
 
-def format_event(number: EventId, news: NewEvent) -> bytes:
+def format_event(number: EventId, event: NewEvent) -> bytes:
     # JSON has no line breaks of its own, so whatever was crawled stays in its line.
-    data = news.data.model_dump_json()
-    return f"id: {number[0]}-{number[1]}\nevent: {news.kind}\ndata: {data}\n\n".encode()
+    data = event.data.model_dump_json()
+    return f"id: {number[0]}-{number[1]}\nevent: {event.kind}\ndata: {data}\n\n".encode()
 
 
 def parse_id(text: str) -> EventId | None:

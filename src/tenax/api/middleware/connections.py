@@ -77,7 +77,7 @@ class Deadline:
 
 
 class Connection(HttpToolsProtocol):
-    crowd: ClassVar[ConnectionCounts]  # of the server
+    counts: ClassVar[ConnectionCounts]  # of the server
 
     def __init__(self, **parts: Any) -> None:
         super().__init__(**parts)
@@ -96,14 +96,14 @@ class Connection(HttpToolsProtocol):
         number, room = len(self.connections), find_room()
         self._is_for_health = number > room - min(KEPT_FOR_HEALTH, room // 4)
         self._expect_request()
-        problem = self.crowd.enter(self._address)
+        problem = self.counts.enter(self._address)
         if number > room:
             problem = _too_many()
         if problem is not None:
             self._refuse(problem)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.crowd.leave(self._address)
+        self.counts.leave(self._address)
         self._receiving.stop()
         self._sending.stop()
         if self._answered is not None:
@@ -155,13 +155,13 @@ class Connection(HttpToolsProtocol):
         super().resume_writing()
 
     def _expect_request(self) -> None:
-        self._receiving.start(self._find_patience(), self._give_up)
+        self._receiving.start(self._find_receive_timeout(), self._give_up)
 
-    def _find_patience(self) -> float:
+    def _find_receive_timeout(self) -> float:
         return min(RECEIVE_S, HEALTH_RECEIVE_S) if self._is_for_health else RECEIVE_S
 
     def _give_up(self) -> None:
-        self._refuse(Problem(408, f"The request did not come within {self._find_patience():.0f} s."))
+        self._refuse(Problem(408, f"The request did not come within {self._find_receive_timeout():.0f} s."))
 
     def _refuse(self, problem: Problem) -> None:
         """Whoever is in the middle of an answer is cut off instead."""
@@ -176,7 +176,7 @@ def bound_connections(per_address: int, proxies: Sequence[str]) -> type[Connecti
     """The connections of one server."""
 
     class BoundConnection(Connection):
-        crowd = ConnectionCounts(per_address, proxies)
+        counts = ConnectionCounts(per_address, proxies)
 
     return BoundConnection
 

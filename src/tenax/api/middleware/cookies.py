@@ -2,7 +2,7 @@
 
 from fastapi import Request, Response
 
-from tenax.accounts.devices import LASTS_S, make_device
+from tenax.accounts.devices import LIFETIME_S, make_device
 from tenax.accounts.sessions import Login
 
 SESSION = "tenax_session"
@@ -18,9 +18,9 @@ def find_device_cookie(request: Request) -> str | None:
     return request.cookies.get(_find_name(request, DEVICE))
 
 
-def set_cookies(request: Request, response: Response, login: Login, lasts_s: float) -> None:
-    _set(request, response, SESSION, login.cookie, int(lasts_s))
-    _set(request, response, DEVICE, make_device(login.user), LASTS_S)
+def set_cookies(request: Request, response: Response, login: Login, lifetime_s: float) -> None:
+    _set(request, response, SESSION, login.cookie, int(lifetime_s))
+    _set(request, response, DEVICE, make_device(login.user), LIFETIME_S)
 
 
 def clear_cookie(request: Request, response: Response) -> None:
@@ -30,11 +30,11 @@ def clear_cookie(request: Request, response: Response) -> None:
     )
 
 
-def _set(request: Request, response: Response, name: str, value: str, lasts_s: int) -> None:
+def _set(request: Request, response: Response, name: str, value: str, lifetime_s: int) -> None:
     response.set_cookie(
         _find_name(request, name),
         value,
-        max_age=lasts_s,
+        max_age=lifetime_s,
         path="/",
         secure=_is_tls(request),
         httponly=True,

@@ -52,7 +52,7 @@ class Frame:
                     headers.setdefault("Strict-Transport-Security", STRICT_TRANSPORT)
             await send(message)
 
-        problem = self._judge(Headers(scope=scope))
+        problem = self._check(Headers(scope=scope))
         if problem is not None:
             await answer(problem)(scope, receive, send_framed)
             return
@@ -62,7 +62,7 @@ class Frame:
         # Never by the address: whoever tries out many must not fill the memory with them.
         self._server_metrics.count(getattr(scope.get("route"), "name", "none"), status, duration_s)
 
-    def _judge(self, headers: Headers) -> Problem | None:
+    def _check(self, headers: Headers) -> Problem | None:
         host = strip_port(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
             # A foreign name that leads here is how a web page would get past a browser's rules.

@@ -15,11 +15,11 @@ from xxhash import xxh3_64_hexdigest
 
 from tenax.accounts.limits import name_client
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
-from tenax.api.answers import JsonResponse
-from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, invalid
 from tenax.api.middleware.cookies import find_cookie
-from tenax.api.middleware.hiding import Rules, find_rules, hide
-from tenax.api.paging import find_unfit, refuse_unfit
+from tenax.api.middleware.field_access import Rules, find_rules, remove_hidden
+from tenax.api.paging import check_filters, find_unsupported_filters
+from tenax.api.responses import JsonResponse
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.coordination.gate import RateHit
@@ -80,7 +80,7 @@ class GuardedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         rule, hidden = self.rule, self.rules
-        unfit = find_unfit({each.alias for each in self.dependant.query_params})
+        unsupported = find_unsupported_filters({each.alias for each in self.dependant.query_params})
 
         async def handle_guarded(request: Request) -> Response:
             service = await get_service(request)
@@ -88,14 +88,14 @@ class GuardedRoute(APIRoute):
             request.state.principal = principal
             try:
                 async with _wait_for_turn(request, service, principal, rule):
-                    await _refuse_untextual(request)
-                    refuse_unfit(request, unfit)
-                    response = _tag(request, _hide(await handle(request), hidden, principal))
+                    await _check_text(request)
+                    check_filters(request, unsupported)
+                    response = _add_etag(request, _remove_hidden(await handle(request), hidden, principal))
             except Problem as problem:
                 response = answer(problem)
             if isinstance(response, StreamingResponse):
-                response.body_iterator = _while_admitted(request, rule, response.body_iterator)
-            _tell_limits(response, hits)
+                response.body_iterator = _stream_while_admitted(request, rule, response.body_iterator)
+            _add_limit_headers(response, hits)
             return response
 
         return handle_guarded
@@ -139,10 +139,10 @@ def _wait_for_turn(
 ) -> AbstractAsyncContextManager[None]:
     if rule.tier is Tier.FREE:
         return nullcontext()
-    return service.turns.take(name_asker(request, principal))
+    return service.turns.take(identify_client(request, principal))
 
 
-async def _while_admitted(
+async def _stream_while_admitted(
     request: Request, rule: AccessRule, chunks: AsyncIterable[str | bytes | memoryview]
 ) -> AsyncIterator[str | bytes | memoryview]:
     """An answer that goes on for long ends soon after whoever asked for it may not come in any more."""
@@ -169,7 +169,7 @@ async def _is_still_admitted(request: Request, rule: AccessRule) -> bool:
     return principal.name == request.state.principal.name and principal.may(rule.role, rule.scope)
 
 
-def name_asker(request: Request, principal: Principal) -> str:
+def identify_client(request: Request, principal: Principal) -> str:
     """Who is counted as one."""
     return name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
 
@@ -177,7 +177,7 @@ def name_asker(request: Request, principal: Principal) -> str:
 async def _count(request: Request, service: Service, principal: Principal, rule: AccessRule) -> list[RateHit]:
     if rule.tier is Tier.FREE:
         return []
-    who = name_asker(request, principal)
+    who = identify_client(request, principal)
     limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
     if rule.tier is Tier.SEEDING:
         limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
@@ -228,7 +228,7 @@ def find_address(request: Request) -> str | None:
     return request.client.host if request.client else None
 
 
-async def _refuse_untextual(request: Request) -> None:
+async def _check_text(request: Request) -> None:
     """PostgreSQL keeps no text with a NUL in it, and half a surrogate pair is no text at all."""
     is_clean = b"%00" not in request.scope["query_string"] and "\0" not in request.scope["path"]
     # YAML is looked at by whoever reads it; no route takes it for JSON.
@@ -236,7 +236,7 @@ async def _refuse_untextual(request: Request) -> None:
     if request.method not in SAFE_METHODS and is_json and b"\\u" in (body := await request.body()):
         is_clean = is_clean and b"\\u0000" not in body and _is_json(body)
     if not is_clean:
-        raise refuse("The request holds a character that is no text.")
+        raise invalid("The request holds a character that is no text.")
 
 
 def _is_json(body: bytes) -> bool:
@@ -247,7 +247,7 @@ def _is_json(body: bytes) -> bool:
     return True
 
 
-def _tell_limits(response: Response, hits: list[RateHit]) -> None:
+def _add_limit_headers(response: Response, hits: list[RateHit]) -> None:
     for name, value in _format_limits(hits).items():
         response.headers[name] = value
 
@@ -263,17 +263,17 @@ def _format_limits(hits: list[RateHit]) -> dict[str, str]:
     }
 
 
-def _hide(response: Response, rules: Rules, principal: Principal) -> Response:
+def _remove_hidden(response: Response, rules: Rules, principal: Principal) -> Response:
     """Without the fields that are for others. An administrator is shown all of them."""
     if not rules or principal.role is Role.ADMIN or response.status_code >= 300:
         return response
     content = orjson.loads(response.body)
-    hide(content, rules, principal.role)
+    remove_hidden(content, rules, principal.role)
     headers = {name: value for name, value in response.headers.items() if name != "content-length"}
     return JsonResponse(content, status_code=response.status_code, headers=headers)
 
 
-def _tag(request: Request, response: Response) -> Response:
+def _add_etag(request: Request, response: Response) -> Response:
     """Let whoever asks again be told that nothing has changed."""
     body = getattr(response, "body", None)
     if request.method not in SAFE_METHODS or response.status_code != 200 or not isinstance(body, bytes):

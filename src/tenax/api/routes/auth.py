@@ -81,7 +81,7 @@ async def log_in(service: ServiceDep, request: Request, response: Response, body
     login = await service.accounts.logins.log_in(
         body.name, body.password, find_address(request), find_cookie(request), find_device_cookie(request)
     )
-    return _welcome(service, request, response, login)
+    return _begin_session(service, request, response, login)
 
 
 @router.post(
@@ -93,7 +93,7 @@ async def log_in(service: ServiceDep, request: Request, response: Response, body
 async def set_up(service: ServiceDep, request: Request, response: Response, body: Setup) -> Session:
     """Works once, with the token that the server showed when it was started, and begins a session."""
     login = await service.accounts.logins.set_up(body.token, body.name, body.password, find_address(request))
-    return _welcome(service, request, response, login)
+    return _begin_session(service, request, response, login)
 
 
 @router.post(
@@ -128,10 +128,10 @@ async def change_password(
         find_cookie(request),
         find_device_cookie(request),
     )
-    return _welcome(service, request, response, login)
+    return _begin_session(service, request, response, login)
 
 
-def _welcome(service: Service, request: Request, response: Response, login: Login) -> Session:
+def _begin_session(service: Service, request: Request, response: Response, login: Login) -> Session:
     set_cookies(request, response, login, service.settings.server.session_s)
     principal = Principal(
         name=login.user.name,

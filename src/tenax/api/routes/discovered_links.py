@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
-from tenax.api.intake import take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_ID, Text
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
+from tenax.api.url_checks import check_urls
 from tenax.crawl.run.promotion import promote
 from tenax.stores.queries.discovered import (
     DiscoveredFilter,
@@ -100,12 +100,12 @@ async def get_discovered_link(service: ServiceDep, id: IdPath) -> DiscoveredLink
     response_model=Promoted,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING),
 )
-async def promote_discovered_links(service: ServiceDep, audit: AuditDep, order: Ids) -> Promoted:
+async def promote_discovered_links(service: ServiceDep, audit: AuditDep, body: Ids) -> Promoted:
     """Their domains are in scope from now on; workers hear of it with their next claim."""
     # They were found on pages, which anybody may have written.
-    take_urls(await service.access.read(partial(load_urls, ids=order.ids)), service.settings)
-    async with audit("discovered_links.promote", ids=order.ids[:20]) as entry:
-        urls = await promote(service.access, service.stores.frontier, order.ids, service.clock.now())
+    check_urls(await service.access.read(partial(load_urls, ids=body.ids)), service.settings)
+    async with audit("discovered_links.promote", ids=body.ids[:20]) as entry:
+        urls = await promote(service.access, service.stores.frontier, body.ids, service.clock.now())
         entry.detail["urls"] = urls[:20]
     return Promoted(urls=urls)
 

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import not_found, refuse
+from tenax.api.errors import invalid, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import find_name
@@ -15,7 +15,7 @@ from tenax.stores.commands.domain_rules import set_rules
 router = new_router("domains")
 
 
-class RulesOrder(BaseModel):
+class RulesBody(BaseModel):
     """What is left out stays as it is; null drops a rule."""
 
     model_config = ConfigDict(
@@ -39,16 +39,16 @@ class RulesOrder(BaseModel):
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def set_domain_rules(
-    service: ServiceDep, principal: PrincipalDep, audit: AuditDep, name: NamePath, order: RulesOrder
+    service: ServiceDep, principal: PrincipalDep, audit: AuditDep, name: NamePath, body: RulesBody
 ) -> DomainDetail:
     """They go before what a source or a crawl says, and robots.txt before them: a longer Crawl-delay is kept.
     A worker that holds the domain goes by them within two seconds."""
     domain = find_name(name)
-    changes = {RuleName(each): getattr(order, each) for each in order.model_fields_set}
+    changes = {RuleName(each): getattr(body, each) for each in body.model_fields_set}
     if not changes:
-        raise refuse(f"Name at least one rule: {', '.join(RuleName)}.", "body")
+        raise invalid(f"Name at least one rule: {', '.join(RuleName)}.", "body")
     times = (service.clock.now(), service.clock.wall())
-    async with audit("domain.rules", target=domain, **order.model_dump(exclude_unset=True)):
+    async with audit("domain.rules", target=domain, **body.model_dump(exclude_unset=True)):
         found = await service.access.write(
             lambda connection: set_rules(connection, domain, changes, principal.name, times)
         )

@@ -162,7 +162,7 @@ class Robots(Schema):
     verdict: RobotsVerdict | None = Field(description="About the path that was asked for; null: none was.")
 
 
-class Order(BaseModel):
+class ActionBody(BaseModel):
     reason: str = Field(
         "by hand",
         min_length=1,
@@ -292,11 +292,13 @@ async def get_robots(
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
+async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
     """Until somebody unblocks it. Its urls keep waiting."""
     domain = find_name(name)
-    async with audit("domain.block", target=domain, reason=order.reason):
-        return _tell(domain, await service.stores.domains.block(domain, order.reason), DomainStatus.BLOCKED)
+    async with audit("domain.block", target=domain, reason=body.reason):
+        return _format_move(
+            domain, await service.stores.domains.block(domain, body.reason), DomainStatus.BLOCKED
+        )
 
 
 @router.post(
@@ -305,15 +307,15 @@ async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, ord
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
+async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
     """One that is blocked or unreachable, with a clean record."""
     domain = find_name(name)
-    async with audit("domain.unblock", target=domain, reason=order.reason):
+    async with audit("domain.unblock", target=domain, reason=body.reason):
         try:
-            was = await service.stores.domains.unblock(domain, order.reason)
+            was = await service.stores.domains.unblock(domain, body.reason)
         except ForbiddenTransition as error:
             raise conflict(f"{domain} is neither blocked nor unreachable.") from error
-        return _tell(domain, was, DomainStatus.PENDING)
+        return _format_move(domain, was, DomainStatus.PENDING)
 
 
 @router.post(
@@ -322,11 +324,13 @@ async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, o
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
+async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
     """All its urls are wanted once more. What is stored stays until it is replaced."""
     domain = find_name(name)
-    async with audit("domain.reset", target=domain, reason=order.reason):
-        return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
+    async with audit("domain.reset", target=domain, reason=body.reason):
+        return _format_move(
+            domain, await service.stores.domains.reset(domain, body.reason), DomainStatus.PENDING
+        )
 
 
 async def _load(service: Service, name: str) -> DomainReport:
@@ -337,7 +341,7 @@ async def _load(service: Service, name: str) -> DomainReport:
     return report
 
 
-def _tell(domain: str, was: DomainStatus | None, now: DomainStatus) -> Moved:
+def _format_move(domain: str, was: DomainStatus | None, now: DomainStatus) -> Moved:
     if was is None:
         raise _unknown(domain)
     return Moved(name=domain, was=was, status=now)

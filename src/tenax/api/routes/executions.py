@@ -8,8 +8,8 @@ from pydantic import Field, computed_field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_ID, JobIdPath
 from tenax.api.routes.jobs import load_job

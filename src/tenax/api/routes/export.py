@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Path, Query, Request
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import RETRY_S, Problem, refuse
+from tenax.api.errors import RETRY_S, Problem, invalid
 from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, ExportRequest, TooManyExports
-from tenax.api.middleware.guarding import allow, name_asker, new_router
+from tenax.api.middleware.guarding import allow, identify_client, new_router
 from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
@@ -75,7 +75,7 @@ async def export(
     one at a time, and few can be made at the same time: 429. One that is taken at less than 32 kB/s for half
     a minute is broken off; a download that breaks off is not complete."""
     if raw and format is not Format.CSV:
-        raise refuse(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
+        raise invalid(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
     only = Filter(
         run_id=run,
         source=source,
@@ -90,7 +90,7 @@ async def export(
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # the first time, it takes a while
-        who = name_asker(request, principal)
+        who = identify_client(request, principal)
         download = await service.exporter.start(wanted, who, is_admin=principal.role is Role.ADMIN)
     except ParquetMissing as error:
         raise Problem(501, str(error)) from error

@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict
-from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain_id
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
+from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.records import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import bury_dead
@@ -28,7 +28,7 @@ OF_CRAWL = (
     "The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown"
     " domains, the only crawl that is under way, or the only one, or the one named default."
 )
-ORDERS = allow(Role.ADMIN, scope=TokenScope.WRITE)
+WRITE = allow(Role.ADMIN, scope=TokenScope.WRITE)
 SEEDING = allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING)
 
 
@@ -62,33 +62,33 @@ class Cleared(BaseModel):
     urls: int = Field(description="How many were taken out.")
 
 
-@router.post("/frontier/add", status_code=201, summary="Add urls", response_model=Added, **ORDERS)
+@router.post("/frontier/add", status_code=201, summary="Add urls", response_model=Added, **WRITE)
 @router.post(
-    "/frontier", status_code=201, summary="Add urls", name="post_frontier", response_model=Added, **ORDERS
+    "/frontier", status_code=201, summary="Add urls", name="post_frontier", response_model=Added, **WRITE
 )
-async def add_urls(service: ServiceDep, audit: AuditDep, order: NewUrls) -> Added:
+async def add_urls(service: ServiceDep, audit: AuditDep, body: NewUrls) -> Added:
     """To be fetched once; links of theirs are followed as those of other pages are. What is known already
     stays as it is, unless it had been taken out."""
-    taken = take_urls(order.urls, service.settings)
+    taken = check_urls(body.urls, service.settings)
     async with audit("frontier.add", urls=taken[:20], count=len(taken)) as entry:
-        new = [_make_url(url, order.priority.priority) for url in taken]
-        added = await add_by_hand(service.stores, new, order.name)
+        new = [_make_url(url, body.priority.priority) for url in taken]
+        added = await add_by_hand(service.stores, new, body.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 
 
 @router.post("/frontier/seed", status_code=201, summary="Add seeds", response_model=Added, **SEEDING)
-async def add_seeds(service: ServiceDep, audit: AuditDep, order: NewSeeds) -> Added:
+async def add_seeds(service: ServiceDep, audit: AuditDep, body: NewSeeds) -> Added:
     """With high priority. A seed widens the scope: workers hear of it with their next claim. One that was
     given up or refused gets another try."""
-    taken = take_urls(order.urls, service.settings)
+    taken = check_urls(body.urls, service.settings)
     async with audit("frontier.seed", urls=taken[:20], count=len(taken)) as entry:
-        added = await add_by_hand(service.stores, [make_seed(url) for url in taken], order.name)
+        added = await add_by_hand(service.stores, [make_seed(url) for url in taken], body.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 
 
-@router.post("/frontier/recover", summary="Free what dead workers hold", response_model=Recovered, **ORDERS)
+@router.post("/frontier/recover", summary="Free what dead workers hold", response_model=Recovered, **WRITE)
 async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
     """It happens by itself when a lease ends; this does it now. Workers that are alive keep theirs."""
     async with audit("frontier.recover") as entry:

@@ -11,16 +11,16 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
-from tenax.api.intake import LONGEST_URL, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER, JobIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import LONGEST_URL, check_urls
 from tenax.job_records import IntervalType, JobState
 from tenax.job_records import Job as StoredJob
-from tenax.jobs import commands as orders
+from tenax.jobs import commands as commands
 from tenax.jobs.schedule.plans import list_next_runs
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import JobFilter, count_states, find_job, slice_jobs
@@ -220,7 +220,7 @@ async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> Stored
     async with audit("job.create", source=new.source_id) as entry:
 
         def create(connection: Connection) -> StoredJob:
-            return orders.create_job(connection, new, tell_time(service.place, connection))
+            return commands.create_job(connection, new, tell_time(service.place, connection))
 
         job = await service.access.write(create)
         entry.target = f"job {job.id}"
@@ -255,7 +255,7 @@ async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, bo
 
     def change(connection: Connection) -> StoredJob:
         now = tell_time(service.place, connection)
-        return orders.change_job(connection, job_id, new, body.version, now)
+        return commands.change_job(connection, job_id, new, body.version, now)
 
     async with audit("job.change", target=f"job {job_id}"):
         job = await service.access.write(change)
@@ -272,7 +272,7 @@ async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, bo
 async def delete_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath) -> None:
     """With its executions; what their runs have brought stays. One that is running has to be cancelled."""
     async with audit("job.delete", target=f"job {job_id}"):
-        await service.access.write(partial(orders.delete_job, job_id=job_id))
+        await service.access.write(partial(commands.delete_job, job_id=job_id))
 
 
 @router.get(
@@ -294,17 +294,17 @@ async def load_job(service: Service, job_id: int) -> StoredJob:
     return job
 
 
-def _take_start(service: Service, url: str) -> str:
+def _normalize_start(service: Service, url: str) -> str:
     """With all its parameters: which of them count is for the source to say."""
-    return take_urls([url], service.settings, "body.url", keep=ALL_NAMES)[0]
+    return check_urls([url], service.settings, "body.url", keep=ALL_NAMES)[0]
 
 
-def _make_job(service: Service, body: JobBody) -> orders.NewJob:
+def _make_job(service: Service, body: JobBody) -> commands.NewJob:
     given = body.model_dump(exclude={"url", "active_hours", "next_run_at", "version"})
     hours = body.active_hours
-    return orders.NewJob(
+    return commands.NewJob(
         **given,
-        url=None if body.url is None else _take_start(service, body.url),
+        url=None if body.url is None else _normalize_start(service, body.url),
         active_hours=None if hours is None else hours.model_dump_json(by_alias=True),
         next_run_at=None if body.next_run_at is None else body.next_run_at.timestamp(),
     )

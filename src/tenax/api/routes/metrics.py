@@ -19,4 +19,4 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 )
 async def get_metrics(service: ServiceDep) -> PlainTextResponse:
     """In Prometheus's text format. What is told of the crawl is the same from every server of a store."""
-    return PlainTextResponse(await service.server_metrics.tell(), media_type=MEDIA_TYPE)
+    return PlainTextResponse(await service.server_metrics.format(), media_type=MEDIA_TYPE)

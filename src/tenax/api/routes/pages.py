@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.responses import PlainTextResponse
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import Problem, not_found, refuse
+from tenax.api.errors import Problem, invalid, not_found
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
 from tenax.api.parameters import (
@@ -117,7 +117,7 @@ async def list_pages(
     """What is stored, of urls that are still there; the date of a page is when it last came. Without a
     domain, filters look at one page after the other: a part may be short although there is more."""
     if sort in NEEDS_DOMAIN and domain is None:
-        raise refuse(f"The order {sort} needs a domain: all pages would have to be sorted.", "query.sort")
+        raise invalid(f"The order {sort} needs a domain: all pages would have to be sorted.", "query.sort")
     wanted = parse_slice(sort, limit, cursor)
     only = PageFilter(
         url=find_url(url),

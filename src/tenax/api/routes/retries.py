@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import Problem, not_found, refuse
-from tenax.api.intake import Urls, parse_urls
+from tenax.api.errors import Problem, invalid, not_found
 from tenax.api.middleware.auditing import AuditDep, RequestAudit
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER, Text, find_name, get_domain_id
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import Urls, parse_urls
 from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
@@ -50,7 +50,7 @@ class Dead(BaseModel):
     q: Text | None = Field(None, description="With this in their url.", examples=["shop"])
 
 
-class RetryOrder(BaseModel):
+class RetryBody(BaseModel):
     """Either `urls` or `dead`."""
 
     model_config = ConfigDict(
@@ -65,7 +65,7 @@ class RetryOrder(BaseModel):
     dry_run: bool = Field(False, description="Only count; change nothing.")
 
 
-class RetryAnswer(Schema):
+class RetryResult(Schema):
     urls: int = Field(description="How many wait for another visit now, or would.")
     before: dict[str, int] = Field(
         description="What they were: dead ones by their reason, others by their fate.",
@@ -89,29 +89,29 @@ class RetryAnswer(Schema):
 @router.post(
     "/frontier/retry",
     summary="Visit urls again",
-    response_model=RetryAnswer,
+    response_model=RetryResult,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def retry_frontier(service: ServiceDep, audit: AuditDep, order: RetryOrder) -> RetryAnswer:
+async def retry_frontier(service: ServiceDep, audit: AuditDep, body: RetryBody) -> RetryResult:
     """Urls that were given up, or any known ones by name. They get all their attempts again, and the run
     under way visits them, or the next one. Pages are asked for conditionally and kept until the visit has
     ended. Repeating is safe: what waits is not queued again."""
-    only = await _read_choice(service, order)
-    urls = [] if order.urls is None else parse_urls(order.urls)
-    if order.dry_run:
+    only = await _parse_selection(service, body)
+    urls = [] if body.urls is None else parse_urls(body.urls)
+    if body.dry_run:
         return await _answer(service, await _count(service, only, urls))
     async with audit("frontier.retry", target=_find_target(only), **_describe(only, urls)) as entry:
         done = await _retry(service, only, urls, entry)
     return await _answer(service, done)
 
 
-async def _read_choice(service: Service, order: RetryOrder) -> GivenUp | None:
+async def _parse_selection(service: Service, body: RetryBody) -> GivenUp | None:
     """None: urls are named."""
-    if (order.urls is None) == (order.dead is None):
-        raise refuse("Give either urls, or dead: an empty object means all urls that are dead.", "body")
-    if order.dead is None:
+    if (body.urls is None) == (body.dead is None):
+        raise invalid("Give either urls, or dead: an empty object means all urls that are dead.", "body")
+    if body.dead is None:
         return None
-    dead = order.dead
+    dead = body.dead
     domain = None if dead.domain is None else find_name(dead.domain, "body.dead.domain")
     if domain is not None:
         await get_domain_id(service, domain)
@@ -153,7 +153,7 @@ def _describe(only: GivenUp | None, urls: list[str]) -> dict[str, Any]:
     return {"reasons": sorted(only.reasons), "run_id": only.run_id, "q": only.text}
 
 
-async def _answer(service: Service, done: Retried) -> RetryAnswer:
+async def _answer(service: Service, done: Retried) -> RetryResult:
     running = await service.access.read(partial(list_running, sources=done.sources))
-    fields = {name: getattr(done, name) for name in RetryAnswer.model_fields if name != "run_ids"}
-    return RetryAnswer(**fields, run_ids=running)
+    fields = {name: getattr(done, name) for name in RetryResult.model_fields if name != "run_ids"}
+    return RetryResult(**fields, run_ids=running)

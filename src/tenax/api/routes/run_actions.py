@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict, not_found
-from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.parameters import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.clock import Instant
 from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
 from tenax.job_records import Recrawl
@@ -92,12 +92,12 @@ class RunView(Schema):
     taken: list[TakenDomain] = Field(description="Domains that came from others.")
 
 
-class RunOrder(BaseModel):
+class RunStateView(BaseModel):
     id: int
     state: RunState = Field(description="From now on. Workers follow within two seconds.")
 
 
-class ResumedRun(RunOrder):
+class ResumedRun(RunStateView):
     taken: list[TakenDomain] = Field(description="Domains that came from others.")
 
 
@@ -108,18 +108,18 @@ class ResumedRun(RunOrder):
     response_model=RunView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING, responses=(409,)),
 )
-async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunView:
+async def start_run(service: ServiceDep, audit: AuditDep, body: NewRun) -> RunView:
     """It is durable when this answers; workers join it within a second or two. Runs of different crawls
     go side by side. While one of the same crawl is under way or paused, or another one crawls one of the
     domains, the answer is 409. A domain that another crawl has had, and nobody is at, is taken over: what
     waits there waits until that crawl goes on."""
-    settings = _join(service.settings, order)
+    settings = _join(service.settings, body)
     await asyncio.to_thread(check_settings, settings)
-    urls = take_urls(order.urls, settings) if order.urls else []
+    urls = check_urls(body.urls, settings) if body.urls else []
     settings = lift_domain_cap(settings, urls)
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
-        crawl = await _find_crawl(service, order.name, urls)
-        recrawl = Recrawl.DUE if order.refresh else Recrawl.NEW
+        crawl = await _find_crawl(service, body.name, urls)
+        recrawl = Recrawl.DUE if body.refresh else Recrawl.NEW
         stores = service.stores.of_source(crawl.id)
         opened = await start(service.place, stores, settings, urls, recrawl=recrawl)
         if opened is None:
@@ -132,7 +132,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunV
         if service.dispatch.queue is not None:
             now = service.clock.wall()
             await service.access.write(
-                lambda connection: service.dispatch.enlist(connection, run.id, DEFAULT_PRIORITY, now)
+                lambda connection: service.dispatch.enqueue(connection, run.id, DEFAULT_PRIORITY, now)
             )
         return RunView(
             id=run.id,
@@ -174,12 +174,12 @@ def _list_taken(taking: TakeoverResult) -> list[TakenDomain]:
     "/runs/{run_id}/pause",
     name="pause_run",
     summary="Pause a run",
-    response_model=RunOrder,
+    response_model=RunStateView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
+async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunStateView:
     """What is under way ends and is stored; nothing more is asked until it is resumed."""
-    return await _order(service, audit, run_id, "pause", pause_run)
+    return await _apply(service, audit, run_id, "pause", pause_run)
 
 
 @router.post(
@@ -204,27 +204,27 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Res
     "/runs/{run_id}/cancel",
     name="cancel_run",
     summary="End a run early",
-    response_model=RunOrder,
+    response_model=RunStateView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
+async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunStateView:
     """What waits stays in the frontier for the next run of its crawl."""
-    return await _order(service, audit, run_id, "cancel", cancel_run)
+    return await _apply(service, audit, run_id, "cancel", cancel_run)
 
 
-async def _order(
+async def _apply(
     service: Service,
     audit: AuditDep,
     run_id: int,
     verb: str,
-    carry_out: Callable[[Any, int, Instant], RunActionResult],
-) -> RunOrder:
+    apply: Callable[[Any, int, Instant], RunActionResult],
+) -> RunStateView:
     def work(connection: Connection) -> RunActionResult:
-        return carry_out(connection, run_id, tell_time(service.place, connection))
+        return apply(connection, run_id, tell_time(service.place, connection))
 
     async with audit(f"run.{verb}", target=f"run {run_id}"):
         state = _check(run_id, verb, await service.access.write(work))
-    return RunOrder(id=run_id, state=state)
+    return RunStateView(id=run_id, state=state)
 
 
 def _check(run_id: int, verb: str, done: RunActionResult) -> RunState:
@@ -239,13 +239,13 @@ def _list_given(part: Section | None) -> dict[str, Any]:
     return {} if part is None else {name: getattr(part, name) for name in part.model_fields_set}
 
 
-def _join(settings: Settings, order: NewRun) -> Settings:
+def _join(settings: Settings, body: NewRun) -> Settings:
     """The server's, with what the order says."""
     given: dict[str, dict[str, Any]] = {
-        "scope": _list_given(order.scope),
-        "limits": _list_given(order.limits),
-        "extract": _list_given(order.extract),
-        "politeness": order.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
+        "scope": _list_given(body.scope),
+        "limits": _list_given(body.limits),
+        "extract": _list_given(body.extract),
+        "politeness": body.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}
     return settings.model_copy(update=parts)

@@ -28,9 +28,9 @@ from tenax.stores.reading import tell_time
 router = new_router("runs")
 
 LINES_AT_ONCE = 1000
-LOOK_EVERY_S = 0.5
-LOOKS_PER_HEARTBEAT = 20
-LONGEST_LOOKS = 1800
+POLL_EVERY_S = 0.5
+POLLS_PER_HEARTBEAT = 20
+MOST_POLLS = 1800
 
 PositionQuery = Annotated[
     str | None,
@@ -142,15 +142,15 @@ async def _iter_text(service: Service, run_id: int, part: LogPart) -> AsyncItera
 
 async def _follow(service: Service, run_id: int, part: LogPart) -> AsyncIterator[bytes]:
     yield PREAMBLE
-    for look in range(LONGEST_LOOKS):
+    for poll in range(MOST_POLLS):
         if service.hubs.is_closed:
             return
         if part.lines:
             yield _format_part(part)
-        elif look % LOOKS_PER_HEARTBEAT == 0:
+        elif poll % POLLS_PER_HEARTBEAT == 0:
             yield HEARTBEAT
         if part.is_last:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(POLL_EVERY_S)
         part = await _load(service, run_id, part.position, LINES_AT_ONCE)
 
 

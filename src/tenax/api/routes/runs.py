@@ -8,9 +8,9 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
-from tenax.api.events.watching import RunUnderWay
+from tenax.api.events.collectors import ActiveRun
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
 from tenax.api.routes.workers import Worker
@@ -81,9 +81,9 @@ class RunDetail(Run):
     workers_count: int = Field(description="All that were ever at it.")
 
 
-class RunsUnderWay(Schema):
+class ActiveRuns(Schema):
     at: datetime
-    runs: list[RunUnderWay] = Field(description="The newest first.")
+    runs: list[ActiveRun] = Field(description="The newest first.")
     runs_count: int = Field(description="How many there are; of more than 100, the newest are told.")
 
 
@@ -117,7 +117,7 @@ async def list_runs(
 @router.get(
     "/runs/under-way",
     summary="Get all runs that are under way",
-    response_model=RunsUnderWay,
+    response_model=ActiveRuns,
     **allow(Role.USER),
 )
 async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:

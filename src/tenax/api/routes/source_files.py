@@ -11,16 +11,16 @@ from starlette.responses import Response
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Fault, Problem
-from tenax.api.intake import find_complaint
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import YAML_TYPE, allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import find_url_fault
 from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import JobStep
+from tenax.jobs.sources.job_sync import JobStep
 
 router = new_router("sources")
 
@@ -145,10 +145,12 @@ async def sync_enabled_sources(service: ServiceDep, audit: AuditDep) -> SyncRepo
 
 
 async def _read(service: Service, body: bytes) -> list[SourceDefinition]:
-    complain = partial(find_complaint, settings=service.settings)
+    check_seed = partial(find_url_fault, settings=service.settings)
     try:
         # A large file takes a second, and others wait.
-        return await asyncio.to_thread(parse_sources, body.decode(), name="sources.yaml", complain=complain)
+        return await asyncio.to_thread(
+            parse_sources, body.decode(), name="sources.yaml", check_seed=check_seed
+        )
     except UnicodeDecodeError as error:
         raise Problem(422, "The file is not UTF-8 text.") from error
     except BadSourceFile as error:

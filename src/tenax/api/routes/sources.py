@@ -11,15 +11,20 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.intake import take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import check_urls
 from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
-from tenax.jobs.sources.definition import SourceDefinition, list_warnings, read_definition, take_definition
+from tenax.jobs.sources.definition import (
+    SourceDefinition,
+    list_warnings,
+    parse_untrusted_definition,
+    read_definition,
+)
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.stores.jobs.executions import list_last_executions
 from tenax.stores.jobs.sources import SourceFilter
@@ -67,7 +72,7 @@ class SourceView(Schema):
 async def parse_body(request: Request) -> SourceDefinition:
     """In a thread: whoever sends patterns that take long to be compiled waits alone."""
     try:
-        return await asyncio.to_thread(take_definition, await request.body())
+        return await asyncio.to_thread(parse_untrusted_definition, await request.body())
     except ValidationError as error:
         faults = [{**each, "loc": ("body", *each["loc"])} for each in error.errors()]
         raise RequestValidationError(faults) from error
@@ -117,7 +122,7 @@ async def get_source(service: ServiceDep, source_id: IdPath) -> SourceView:
 )
 async def add_source(service: ServiceDep, audit: AuditDep, definition: DefinitionBody) -> SourceView:
     """If it is enabled, its job is made with it: by its schedule, or due at once without one."""
-    take_urls(definition.seeds, service.settings, "body.seeds")
+    check_urls(definition.seeds, service.settings, "body.seeds")
     async with audit("source.add", target=definition.name):
         return await _view(service, await service.sources.add(definition))
 
@@ -137,7 +142,7 @@ async def change_source(
 ) -> SourceView:
     """The whole definition: what is left out is as if it had never been said. A header that is sent as ***
     keeps its value. A run that is under way goes on as it was ordered."""
-    take_urls(definition.seeds, service.settings, "body.seeds")
+    check_urls(definition.seeds, service.settings, "body.seeds")
     async with audit("source.change", target=definition.name, id=source_id):
         return await _view(service, await service.sources.change(source_id, definition, version))
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tenax.accounts.audited_store import name_actor
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.accounts.users import MAX_NAME_CHARS
-from tenax.api.errors import refuse
+from tenax.api.errors import invalid
 from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.routes.auth import NameField, NewPasswordField
@@ -106,7 +106,7 @@ async def change_user(
 ) -> StoredUser:
     """One thing at a time. All sessions of the user end with it. The last administrator stays one."""
     if len(body.model_fields_set) != 1:
-        raise refuse("Change one thing at a time: role, password or disabled.", "body")
+        raise invalid("Change one thing at a time: role, password or disabled.", "body")
     users, actor = service.accounts.users, name_actor(principal, find_address(request))
     user = await users.get(user_id)
     if body.role is not None:
@@ -115,7 +115,7 @@ async def change_user(
         return await users.set_password(actor, user, body.password)
     if body.disabled is not None:
         return await (users.disable if body.disabled else users.enable)(actor, user)
-    raise refuse("null changes nothing.", "body")
+    raise invalid("null changes nothing.", "body")
 
 
 @router.delete(

@@ -8,8 +8,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import conflict, not_found, refuse
-from tenax.api.intake import find_complaint
+from tenax.api.errors import conflict, invalid, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
@@ -17,6 +16,7 @@ from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.routes.auth import NameField
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import find_url_fault
 from tenax.jobs.webhooks.signing import make_secret
 from tenax.stores.connection import Connection
 from tenax.stores.webhooks import webhooks as store
@@ -30,15 +30,15 @@ router = new_router("webhooks")
 IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the webhook.", examples=[1])]
 DeliveryIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Of the delivery.", examples=[12])]
 Sort = Annotated[Literal["id", "-id"], Query(description="A minus: the newest first.")]
-ToldEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
-TOLD: tuple[ToldEvent, ...] = (
+SubscribedEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
+SUBSCRIBABLE: tuple[SubscribedEvent, ...] = (
     WebhookEvent.RUN_FINISHED,
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
 )
 
 
-class WebhookOrder(BaseModel):
+class WebhookBody(BaseModel):
     """What is left out is as its default has it, also when a webhook is changed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -50,8 +50,8 @@ class WebhookOrder(BaseModel):
         " allow others.",
         examples=["https://example.com/hooks/tenax"],
     )
-    events: list[ToldEvent] = Field(
-        default=list(TOLD), min_length=1, max_length=len(TOLD), examples=[["run.finished"]]
+    events: list[SubscribedEvent] = Field(
+        default=list(SUBSCRIBABLE), min_length=1, max_length=len(SUBSCRIBABLE), examples=[["run.finished"]]
     )
     source_id: int | None = Field(
         None, ge=1, le=LARGEST_NUMBER, description="Only of this source; null: of all."
@@ -109,11 +109,11 @@ async def list_webhooks(
     response_model=MadeWebhook,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(409,)),
 )
-async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder) -> MadeWebhook:
+async def add_webhook(service: ServiceDep, audit: AuditDep, body: WebhookBody) -> MadeWebhook:
     """It is told what happens from now on."""
-    values = _take_values(service, order)
+    values = _check_values(service, body)
     secret = make_secret()
-    async with audit("webhook.add", target=order.name, events=sorted(values.events)):
+    async with audit("webhook.add", target=body.name, events=sorted(values.events)):
         made = await service.access.write(
             partial(
                 store.add_webhook,
@@ -134,12 +134,10 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
     response_model=WebhookView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def change_webhook(
-    service: ServiceDep, audit: AuditDep, id: IdPath, order: WebhookOrder
-) -> WebhookView:
+async def change_webhook(service: ServiceDep, audit: AuditDep, id: IdPath, body: WebhookBody) -> WebhookView:
     """Its secret stays. While it is disabled nothing is sent, and what happens then is not told later."""
-    values = _take_values(service, order)
-    async with audit("webhook.change", target=f"webhook {id}", enabled=order.enabled):
+    values = _check_values(service, body)
+    async with audit("webhook.change", target=f"webhook {id}", enabled=body.enabled):
         changed = await service.access.write(
             partial(store.change_webhook, webhook_id=id, values=values, now=service.clock.wall())
         )
@@ -254,17 +252,17 @@ def _show_secret(hook: store.Webhook, secret: str) -> MadeWebhook:
     return MadeWebhook(**WebhookView.model_validate(hook).model_dump(), secret=secret)
 
 
-def _take_values(service: Service, order: WebhookOrder) -> WebhookValues:
-    url = parse_endpoint(order.url.strip())
+def _check_values(service: Service, body: WebhookBody) -> WebhookValues:
+    url = parse_endpoint(body.url.strip())
     if url is None:
-        raise refuse("Not an http or https URL, or one with credentials.", "body.url")
-    complaint = find_complaint(url, service.settings)
-    if complaint is not None:
-        raise refuse(complaint, "body.url")
+        raise invalid("Not an http or https URL, or one with credentials.", "body.url")
+    fault = find_url_fault(url, service.settings)
+    if fault is not None:
+        raise invalid(fault, "body.url")
     return WebhookValues(
-        name=order.name,
+        name=body.name,
         url=url,
-        events=frozenset(WebhookEvent(event) for event in order.events),
-        source_id=order.source_id,
-        enabled=order.enabled,
+        events=frozenset(WebhookEvent(event) for event in body.events),
+        source_id=body.source_id,
+        enabled=body.enabled,
     )

@@ -7,8 +7,8 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema

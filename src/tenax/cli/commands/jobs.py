@@ -24,7 +24,7 @@ from tenax.cli.show.render import (
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Execution, IntervalType, Job, JobState
-from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.runtime.actions import write_store
 from tenax.stores.jobs.executions import slice_executions
@@ -144,7 +144,7 @@ def _add_order(action: JobAction, help: str) -> None:
         context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
     ) -> None:
         place = find_place(context, store, data)
-        ordered = _write(place, lambda connection, now: order(connection, action, job, now))
+        ordered = _write(place, lambda connection, now: apply_action(connection, action, job, now))
         due = f", due at {format_moment(ordered.next_run_at)}" if ordered.state is JobState.SCHEDULED else ""
         show(f"Job {job} is {ordered.state} now{due}.")
 

@@ -30,7 +30,7 @@ from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
 from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
-from tenax.runtime.server import make_launcher
+from tenax.runtime.server import make_launch
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import Place, find_place
 
@@ -93,17 +93,17 @@ async def _serve(
     place: Place, settings: Settings, config: Path | None, overrides: Values, *, has_workers: bool
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        ear = stack.enter_context(contextlib.closing(listen(settings.server)))
+        listener = stack.enter_context(contextlib.closing(listen(settings.server)))
         service = await stack.enter_async_context(
-            open_service(place, settings, partial(make_launcher, settings))
+            open_service(place, settings, partial(make_launch, settings))
         )
-        greeting = await _greet(service, _format_address(ear.getsockname()))
+        greeting = await _greet(service, _format_address(listener.getsockname()))
         if has_workers:
             drain_s = settings.worker.drain_s
             worker_subprocess = WorkerSubprocess(place, file=config, overrides=overrides, drain_s=drain_s)
             await stack.enter_async_context(worker_subprocess)
         show(greeting)
-        await answer_requests(service, ear)
+        await answer_requests(service, listener)
         show("Stopping: requests may end, and everything is saved.")
 
 

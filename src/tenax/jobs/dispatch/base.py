@@ -58,7 +58,7 @@ class Dispatch(Protocol):
     trouble: str | None  # of the broker; None: it does its part
     failures: int  # messages that could not be published since the start
 
-    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
+    def enqueue(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         """Have a run worked on. To be called in the transaction that opens it; repeating is safe."""
         ...
 

@@ -7,7 +7,7 @@ from tenax.records import RunState
 from tenax.stores.jobs.tasks import ENDED, TaskFacts
 
 MOST_DELIVERIES = 5
-LOOK_S = 5.0  # from look to look at a run that somebody works on, or that is paused
+RECHECK_S = 5.0  # from look to look at a run that somebody works on, or that is paused
 JOIN_S = 20.0  # a worker that has not joined after so long has died on the way
 # A message that nobody has taken for so long may be lost. It is sent again, and again after as long as the
 # task is old by then: however long all workers are busy, the queue does not fill with copies.
@@ -63,7 +63,7 @@ def plan_end(run_state: RunState) -> Advance:
             return Advance(state=TaskState.COMPLETED)
 
 
-def plan_next_look(created_at: Instant, now: Instant) -> Instant:
+def plan_next_check(created_at: Instant, now: Instant) -> Instant:
     """At a task that the broker has."""
     return now + min(max(LOST_AFTER_S, now - created_at), LONGEST_WAIT_S)
 
@@ -74,44 +74,44 @@ def plan_rest(deliveries: int) -> float:
 
 
 @record
-class Join:
+class JoinRun:
     """The run needs workers."""
 
 
 @record
-class Drop:
+class DropMessage:
     """A message that is not needed any more, or not now."""
 
     reason: str
 
 
 @record
-class Bury:
+class RefuseMessage:
     """A message that can never be of use."""
 
     reason: str
 
 
-Verdict = Join | Drop | Bury
+DeliveryPlan = JoinRun | DropMessage | RefuseMessage
 
 
-def judge_delivery(facts: TaskFacts | None, run_id: int, now: Instant) -> Verdict:
+def plan_delivery(facts: TaskFacts | None, run_id: int, now: Instant) -> DeliveryPlan:
     """What a worker does with a message that has come, for the first time or again."""
     if facts is None or facts.task.run_id != run_id:
-        return Bury(reason="There is no such task.")
+        return RefuseMessage(reason="There is no such task.")
     task = facts.task
     if task.state in ENDED or facts.run_state is not RunState.RUNNING:
-        return Drop(reason=f"The task is {task.state} and its run {facts.run_state}.")
+        return DropMessage(reason=f"The task is {task.state} and its run {facts.run_state}.")
     if facts.is_worked_on(now):
-        return Drop(reason="The run has its workers.")
+        return DropMessage(reason="The run has its workers.")
     if (
         task.state is not TaskState.CRAWLING
         and task.started_at is not None
         and task.started_at > now - JOIN_S
     ):
-        return Drop(reason="Another worker is about to join the run.")
+        return DropMessage(reason="Another worker is about to join the run.")
     if task.deliveries >= MOST_DELIVERIES:
-        return Bury(
+        return RefuseMessage(
             reason=f"{task.deliveries} workers in a row could not join the run. {task.error or ''}".strip()
         )
-    return Join()
+    return JoinRun()

@@ -15,10 +15,10 @@ from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Feed, FeedState, Source
-from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
-from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
-from tenax.jobs.feeds.requests import FeedFetcher, Sleep
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.jobs.feeds.conclusion import FeedConclusion, conclude, fail, give_up
+from tenax.jobs.feeds.fetcher import FeedFetcher, Sleep
+from tenax.jobs.feeds.plan import FeedPlan, plan_feeds
+from tenax.jobs.feeds.requests import FeedPostponed, FeedRequests
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
@@ -35,9 +35,9 @@ from tenax.stores.feeds.removal import drop_feeds
 from tenax.stores.jobs.sources import list_sources
 from tenax.telemetry import log
 
-EVERY_S: Final = 5.0
+POLL_EVERY_S: Final = 5.0
 SOURCES_EVERY_S: Final = 60.0
-AT_ONCE: Final = 8
+BATCH: Final = 8
 
 
 class FeedPoller:
@@ -56,25 +56,25 @@ class FeedPoller:
         self._stores = stores
         self._clock = stores.clock
         self._fetcher = fetcher
-        self._asker = FeedFetcher(stores.clock, sleep)
+        self._feed_fetcher = FeedFetcher(stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
 
     async def repeat(self) -> None:
         """Until it is cancelled."""
-        looked_at = -SOURCES_EVERY_S
+        refreshed_at = -SOURCES_EVERY_S
         loop = asyncio.get_running_loop()
         while True:
             try:
-                if loop.time() - looked_at >= SOURCES_EVERY_S:
-                    looked_at = loop.time()
-                    await self.look_at_sources()
+                if loop.time() - refreshed_at >= SOURCES_EVERY_S:
+                    refreshed_at = loop.time()
+                    await self.refresh_sources()
                 while await self.poll():
                     pass
             except StoreError as error:
                 log.warning("feeds_not_polled", error=str(error))
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(POLL_EVERY_S)
 
-    async def look_at_sources(self) -> None:
+    async def refresh_sources(self) -> None:
         """Take in what has changed: where to look for feeds, and whose feeds nobody wants any more."""
         found = [source for source in await self._access.read(list_sources) if source.enabled]
         known = {source.id for source in found}
@@ -82,11 +82,11 @@ class FeedPoller:
         for source in found:
             plan = self._plans.get(source.id)
             if plan is None or plan.version != source.version:
-                await self._take_in(source)
+                await self._apply_source(source)
         unwanted = [id for id, plan in self._plans.items() if not plan.wants_feeds]
         await self._access.write(partial(drop_feeds, source_ids=unwanted))
 
-    async def _take_in(self, source: Source) -> None:
+    async def _apply_source(self, source: Source) -> None:
         try:
             plan = plan_feeds(source, self._settings, self._access.vault)
         except ConfigError as error:
@@ -107,9 +107,7 @@ class FeedPoller:
         token = str(uuid.uuid4())
         plans = {id: plan for id, plan in self._plans.items() if plan.wants_feeds}
         terms = {id: plan.terms for id, plan in plans.items()}
-        taken = await self._access.write(
-            lambda connection: take_feeds(connection, token, AT_ONCE, terms, now)
-        )
+        taken = await self._access.write(lambda connection: take_feeds(connection, token, BATCH, terms, now))
         reach("feeds.taken")
         async with asyncio.TaskGroup() as group:
             for each in taken:
@@ -119,26 +117,26 @@ class FeedPoller:
     async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         try:
             try:
-                await self._ask(taken, token, plan)
+                await self._poll_feed(taken, token, plan)
             except StoreError:
                 raise
             except Exception as error:
-                await self._break_off(taken.feed, token, plan, error)
+                await self._record_crash(taken.feed, token, plan, error)
         except StoreError as error:
             # Its lock expires, and it is asked again.
             log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
 
-    async def _break_off(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
+    async def _record_crash(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
         """A fault of this program, met with one feed: the others are asked all the same."""
         log.error("feed_failed", url=feed.url, exc_info=error)
         detail = f"internal error: {type(error).__name__}"
         await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
 
-    async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _poll_feed(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         feed = taken.feed
-        turns = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
-        answer = await self._asker.ask(feed, plan, turns)
-        await turns.end()
+        requests = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
+        answer = await self._feed_fetcher.fetch(feed, plan, requests)
+        await requests.end()
         if isinstance(answer, FeedPostponed):
             await self._release(feed, token, answer.wait_s)
         else:
@@ -149,7 +147,7 @@ class FeedPoller:
     ) -> None:
         now = self._clock.now()
         if isinstance(answer, Refused):
-            concluded = FeedConclusion(finding=_take_refusal(feed, answer, plan.interval_s, now))
+            concluded = FeedConclusion(finding=_conclude_refusal(feed, answer, plan.interval_s, now))
         else:
             # Parsing a hostile feed may take a second.
             concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
@@ -174,7 +172,7 @@ class FeedPoller:
         await self._access.write(lambda connection: release_feed(connection, feed, token, until))
 
 
-def _take_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> FeedFinding:
+def _conclude_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> FeedFinding:
     """robots.txt forbids it. A guess is given up; a feed that was there may be allowed again."""
     if feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
         return give_up(feed, refusal.detail, FeedState.ABSENT)

@@ -17,7 +17,7 @@ SLOT_S: Final = 900
 DAY_S: Final = 86_400
 LONGEST_SPREAD_S: Final = 7 * DAY_S
 SOON_S: Final = 1800
-LATELY_S: Final = 3600
+RECENTLY_S: Final = 3600
 # Jobs of one slot begin a minute apart.
 _STEP_S: Final = 60
 _STEPS: Final = SLOT_S // _STEP_S
@@ -106,7 +106,7 @@ def move_timing(timing: JobTiming, to_at: Instant) -> JobTiming:
 def may_move(timing: JobTiming, now: Instant) -> bool:
     if timing.interval_s is None or not timing.is_movable or timing.next_run_at - now < SOON_S:
         return False
-    return timing.slot_moved_at is None or not 0 <= now - timing.slot_moved_at < LATELY_S
+    return timing.slot_moved_at is None or not 0 <= now - timing.slot_moved_at < RECENTLY_S
 
 
 def _find_better(timing: JobTiming, loads: Loads, now: Instant) -> Instant | None:

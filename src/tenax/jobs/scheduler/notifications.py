@@ -7,8 +7,8 @@ from typing import Final
 
 from tenax.coordination.base import Coordination
 
-LOOK_S: Final = 1.0
-AT_ONCE: Final = 1000
+POLL_EVERY_S: Final = 1.0
+BATCH: Final = 1000
 
 
 async def listen_for_changes(coordination: Coordination, wake: Callable[[], None]) -> None:
@@ -16,8 +16,8 @@ async def listen_for_changes(coordination: Coordination, wake: Callable[[], None
     last: str | None = None
     while coordination.is_shared:
         # Answers nothing while Redis is away.
-        notices = await coordination.read_notices(last, AT_ONCE)
+        notices = await coordination.read_notices(last, BATCH)
         if notices:
             last = notices[-1][0]
             wake()
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_EVERY_S)

@@ -20,16 +20,16 @@ from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
 from tenax.failpoints import reach
 from tenax.job_records import Execution, ExecutionState, Job
 from tenax.jobs.schedule.plans import ExecutionEnd
-from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.launcher import Launch
 from tenax.jobs.scheduler.ticks import (
+    clean_up,
     conclude,
-    judge,
+    evaluate_result,
     note_launch,
     note_parsing,
     plan_unplanned,
     postpone,
     take_ticks,
-    tidy,
 )
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
@@ -42,8 +42,8 @@ from tenax.telemetry import log
 
 T = TypeVar("T")
 
-WATCH_S: Final = 1.0  # between two looks at runs that are under way
-HEARTBEATS: Final = 5  # until a lock is stale; so often it is looked for such, too
+WATCH_EVERY_S: Final = 1.0  # between two looks at runs that are under way
+HEARTBEATS_PER_LOCK: Final = 5  # until a lock is stale; so often it is looked for such, too
 MOST_TRACEBACK_CHARS: Final = 20_000
 
 
@@ -51,19 +51,19 @@ class Scheduler:
     """At work while it is entered. `tell_time`: the store's clock."""
 
     def __init__(
-        self, access: Access, launcher: Launcher, settings: JobSettings, tell_time: Work[Instant]
+        self, access: Access, launch: Launch, settings: JobSettings, read_clock: Work[Instant]
     ) -> None:
         self._access = access
-        self._launcher = launcher
+        self._open_run = launch
         self._settings = settings
-        self._tell_time = tell_time
+        self._read_clock = read_clock
         self._token = str(uuid.uuid4())
         self._woken = asyncio.Event()
-        self._tidied_at: Instant | None = None
+        self._cleaned_at: Instant | None = None
         self._is_busy = False
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._beat())]
+        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._send_heartbeats())]
         return self
 
     async def __aexit__(
@@ -76,7 +76,7 @@ class Scheduler:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(StoreError):
-            await self.leave()
+            await self.release_jobs()
 
     def wake(self) -> None:
         """Something is due: look now."""
@@ -84,7 +84,7 @@ class Scheduler:
 
     async def poll(self) -> None:
         """Everything once: what is due is begun, what has ended is concluded."""
-        self._tidied_at = await self._write(self._prepare)
+        self._cleaned_at = await self._write(self._prepare)
         watched = await self.watch()
         room = self._settings.max_running - len(watched)
         if room > 0:
@@ -95,20 +95,20 @@ class Scheduler:
     async def watch(self) -> list[WatchedExecution]:
         """Launch what was not launched yet, conclude what has ended; returns what goes on."""
         found = await self._access.read(partial(list_watched, token=self._token))
-        going = [each for each in found if await self._attend(each)]
-        self._is_busy = bool(going)
-        return going
+        active = [each for each in found if await self._advance(each)]
+        self._is_busy = bool(active)
+        return active
 
-    async def beat(self) -> None:
+    async def send_heartbeat(self) -> None:
         await self._write(lambda connection, now: note_heartbeat(connection, self._token, now))
 
-    async def leave(self) -> None:
+    async def release_jobs(self) -> None:
         """Others need not wait until the locks are stale."""
         await self._access.write(lambda connection: free_jobs(connection, self._token))
 
     # --- an execution ------------------------------------------------------------------------------
 
-    async def _attend(self, watched: WatchedExecution) -> bool:
+    async def _advance(self, watched: WatchedExecution) -> bool:
         """Says whether it goes on."""
         execution = watched.execution
         try:
@@ -126,7 +126,7 @@ class Scheduler:
         if job is None:
             return False
         try:
-            run = await self._launcher.launch(job, execution)
+            run = await self._open_run(job, execution)
         except DomainsBusy as error:
             reason = str(error)
             await self._write(lambda connection, now: postpone(connection, execution, reason, now))
@@ -155,10 +155,10 @@ class Scheduler:
 
     async def _conclude(self, execution: Execution) -> None:
         await self._write(partial(note_parsing, execution))
-        job, result, content_hash = await self._access.read(partial(_look_back, execution))
+        job, result, content_hash = await self._access.read(partial(_load_result, execution))
         if job is None:
             return
-        ended = judge(result, content_hash if job.adaptive_scheduling else None)
+        ended = evaluate_result(result, content_hash if job.adaptive_scheduling else None)
         reach("jobs.ended")
         await self._write(lambda connection, now: conclude(connection, execution.id, ended, now, result))
         reach("jobs.concluded")
@@ -185,31 +185,34 @@ class Scheduler:
                 log.error("scheduler_crashed", exc_info=error)
             pause_s = max(polls_at - time.monotonic(), 0.0)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(min(pause_s, WATCH_S) if self._is_busy else pause_s):
+                async with asyncio.timeout(min(pause_s, WATCH_EVERY_S) if self._is_busy else pause_s):
                     await self._woken.wait()
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         """By itself: a launch may take its time."""
         while True:
-            await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS)
+            await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS_PER_LOCK)
             with contextlib.suppress(StoreError):
-                await self.beat()
+                await self.send_heartbeat()
 
     def _prepare(self, connection: Connection, now: Instant) -> Instant:
         """Returns when it was last tidied up."""
-        tidied_at = self._tidied_at
-        if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
-            tidy(connection, now, self._settings.stale_lock_s)
-            tidied_at = now
+        cleaned_at = self._cleaned_at
+        if (
+            cleaned_at is None
+            or not 0 <= now - cleaned_at < self._settings.stale_lock_s / HEARTBEATS_PER_LOCK
+        ):
+            clean_up(connection, now, self._settings.stale_lock_s)
+            cleaned_at = now
         plan_unplanned(connection, now)
         adopt_jobs(connection, self._token, now)
-        return tidied_at
+        return cleaned_at
 
     async def _write(self, work: Callable[[Any, Instant], T]) -> T:
-        return await self._access.write(lambda connection: work(connection, self._tell_time(connection)))
+        return await self._access.write(lambda connection: work(connection, self._read_clock(connection)))
 
 
-def _look_back(
+def _load_result(
     execution: Execution, connection: Connection
 ) -> tuple[Job | None, RunResult | None, str | None]:
     """The job, what its run has brought, and the hash of its start page if this run has fetched it."""

@@ -124,7 +124,7 @@ def conclude(
     return done
 
 
-def judge(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
+def evaluate_result(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
     """How an execution ended, by what its run has brought."""
     if result is None:
         return ExecutionEnd(state=ExecutionState.FAILED, error="The run is not in the store any more.")
@@ -138,7 +138,7 @@ def judge(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
     return ExecutionEnd(state=ExecutionState.COMPLETED, content_hash=content_hash)
 
 
-def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
+def clean_up(connection: Connection, now: Instant, stale_s: float) -> None:
     """What is to be done once a minute or so, by whoever comes."""
     cleared = clear_stale_locks(connection, now, stale_s)
     stopped = stop_orphans(connection, now)

@@ -38,7 +38,7 @@ class SourceChange:
     definition: SourceDefinition | None  # None: it is to go
     fields: Sequence[FieldChange]
 
-    def about(self, source: Source) -> "SourceChange":
+    def with_source(self, source: Source) -> "SourceChange":
         """The same, done."""
         return replace(self, source=source)
 
@@ -84,11 +84,11 @@ def list_field_changes(
     """Fields that have another value; what headers say is hidden, and hidden ones stay what they are.
     `open_old`: what they said."""
     fields = list(_diff(dump_definition(old), dump_definition(new)))
-    said = {name: value for name, value in new.headers.items() if name in old.headers and value != HIDDEN}
-    opened = open_old() if said else {}
+    given = {name: value for name, value in new.headers.items() if name in old.headers and value != HIDDEN}
+    opened = open_old() if given else {}
     fields += [
         FieldChange(field=f"headers.{name}", old=HIDDEN, new=HIDDEN)
-        for name, value in said.items()
+        for name, value in given.items()
         if opened.get(name) != value
     ]
     return sorted(fields, key=lambda each: each.field)

@@ -78,7 +78,7 @@ def _check_line(text: str) -> str:
     return text
 
 
-def _take_seed(text: str) -> str:
+def _normalize_seed(text: str) -> str:
     url = parse_url(text.strip(), keep=ALL_NAMES)  # what its scope keeps is not known here
     if url is None:
         raise ValueError(f"{text[:100]!r} is not an http or https URL.")
@@ -120,7 +120,7 @@ Pattern = Annotated[
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
 Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
-Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
+Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_normalize_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
 TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
 
@@ -286,7 +286,7 @@ def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceD
         raise BadDefinition(list_faults(error, SourceDefinition)) from error
 
 
-def take_definition(body: bytes) -> SourceDefinition:
+def parse_untrusted_definition(body: bytes) -> SourceDefinition:
     """From JSON of a stranger. Belongs into a thread: compiling patterns may take half a second. Raises
     ValidationError with all its faults."""
     return SourceDefinition.model_validate_json(body, context=PatternBudget())

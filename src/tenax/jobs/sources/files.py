@@ -16,7 +16,7 @@ SHARED_BUDGETS: Final = 20  # what the patterns of all sources of a file may cos
 MOST_FAULTS: Final = 1000  # more than anybody reads
 _FORM: Final = "The file is a list of sources, each with a name and seeds."
 
-Complain = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
+SeedCheck = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
 
 
 class BadSourceFile(ConfigError):
@@ -27,7 +27,7 @@ class BadSourceFile(ConfigError):
         self.faults = faults
 
 
-def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> list[SourceDefinition]:
+def parse_sources(text: str, *, name: str, check_seed: SeedCheck | None = None) -> list[SourceDefinition]:
     """`name`: of the file. Raises BadSourceFile with every fault, a line for each."""
     read = parse_yaml(text)
     faults = list(read.faults) or _find_misshapen(read)
@@ -38,8 +38,8 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
             definition = _check(value, number, read, budget, faults)
             if definition is not None:
                 found.append((number, definition))
-        faults += _find_twins(found, read)
-        faults += _find_bad_seeds(found, read, complain)
+        faults += _find_duplicates(found, read)
+        faults += _find_bad_seeds(found, read, check_seed)
     if faults:
         raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS])
     return [definition for _, definition in found]
@@ -90,7 +90,7 @@ def _check(
         return None
 
 
-def _find_twins(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
+def _find_duplicates(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
     faults = []
     seen: dict[str, int] = {}
     for number, definition in found:
@@ -103,13 +103,13 @@ def _find_twins(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues)
 
 
 def _find_bad_seeds(
-    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, complain: Complain | None
+    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, check_seed: SeedCheck | None
 ) -> list[YamlFault]:
-    if complain is None:
+    if check_seed is None:
         return []
     return [
-        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {complaint}")
+        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {fault}")
         for number, definition in found
         for place, seed in enumerate(definition.seeds)
-        if (complaint := complain(seed)) is not None
+        if (fault := check_seed(seed)) is not None
     ]

@@ -16,7 +16,7 @@ from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_chan
 from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
-from tenax.jobs.sources.own_jobs import JobStep, sync_job
+from tenax.jobs.sources.job_sync import JobStep, sync_job
 from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.accounts.retry import write_again
@@ -138,7 +138,7 @@ class Sources:
 
         def work(connection: Connection) -> Sequence[SourceChange]:
             known = sources.list_sources(connection)
-            return plan_changes(known, definitions, self._open_if_possible, prune=prune)
+            return plan_changes(known, definitions, self._open_if_readable, prune=prune)
 
         return await self._access.read(work)
 
@@ -149,8 +149,8 @@ class Sources:
 
         def work(connection: Connection, now: Instant) -> Sequence[SourceChange]:
             known = sources.lock_all_sources(connection)
-            changes = plan_changes(known, definitions, self._open_if_possible, prune=prune)
-            return [_carry_out(connection, change, self._vault, now) for change in changes]
+            changes = plan_changes(known, definitions, self._open_if_readable, prune=prune)
+            return [_apply_change(connection, change, self._vault, now) for change in changes]
 
         done = await self._write(work)
         for change in done:
@@ -158,7 +158,7 @@ class Sources:
                 self._announce(change.kind, change.source)
         return done
 
-    def _open_if_possible(self, source: Source) -> Mapping[str, str]:
+    def _open_if_readable(self, source: Source) -> Mapping[str, str]:
         """A header that nobody can open any more is another one when it is said again."""
         try:
             return self.open_headers(source)
@@ -198,15 +198,15 @@ def _change(
     return _sync(connection, changed, now).source
 
 
-def _carry_out(connection: Connection, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
+def _apply_change(connection: Connection, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
     source, definition = change.source, change.definition
     match change.kind:
         case SourceChangeKind.ADDED if definition is not None:
-            return change.about(_add(connection, definition, vault, now))
+            return change.with_source(_add(connection, definition, vault, now))
         case SourceChangeKind.CHANGED if definition is not None and source is not None:
-            return change.about(_change(connection, source, definition, vault, now))
+            return change.with_source(_change(connection, source, definition, vault, now))
         case SourceChangeKind.REMOVED if source is not None:
-            return change.about(sources.remove_source(connection, source.id))
+            return change.with_source(sources.remove_source(connection, source.id))
     return change
 
 

@@ -52,7 +52,7 @@ def parse_yaml(text: str) -> YamlValues:
     reader = _YamlReader()
     try:
         for event in yaml.parse(text, Loader=_LOADER):
-            if not reader.take(event):
+            if not reader.handle(event):
                 break
     except (yaml.YAMLError, ValueError) as error:
         reader.faults.append(_translate(error))
@@ -72,55 +72,55 @@ class _YamlReader:
         self._documents = 0
         self._values = 0
 
-    def take(self, event: Any) -> bool:
+    def handle(self, event: Any) -> bool:
         """False: there is no use in going on."""
         line = event.start_mark.line + 1
         match event:
             case yaml.AliasEvent():
-                return self._refuse(line, "Aliases (*) are not taken: write it out.")
+                return self._add_fault(line, "Aliases (*) are not taken: write it out.")
             case yaml.DocumentStartEvent():
                 self._documents += 1
                 if self._documents > 1:
-                    return self._refuse(line, "A second document (---) is not taken.")
+                    return self._add_fault(line, "A second document (---) is not taken.")
             case yaml.ScalarEvent() | yaml.SequenceStartEvent() | yaml.MappingStartEvent():
-                return self._take_value(event, line)
+                return self._handle_value(event, line)
             case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
                 self._close()
         return True
 
-    def _take_value(self, event: Any, line: int) -> bool:
+    def _handle_value(self, event: Any, line: int) -> bool:
         if event.anchor is not None:
-            return self._refuse(line, "Anchors (&) are not taken: write it out.")
+            return self._add_fault(line, "Anchors (&) are not taken: write it out.")
         if event.tag is not None and event.tag != "!":
-            return self._refuse(line, "Tags (!) are not taken.")
+            return self._add_fault(line, "Tags (!) are not taken.")
         if len(self._open) >= DEEPEST:
-            return self._refuse(line, f"It is nested more than {DEEPEST} deep.")
+            return self._add_fault(line, f"It is nested more than {DEEPEST} deep.")
         self._values += 1
         if self._values > MOST_VALUES:
-            return self._refuse(line, f"The file holds more than {MOST_VALUES:,} values.")
+            return self._add_fault(line, f"The file holds more than {MOST_VALUES:,} values.")
         if self._open and isinstance(self._open[-1], dict) and self._keys[-1] is None:
-            return self._take_key(event, line)
+            return self._handle_key(event, line)
         if not isinstance(event, yaml.ScalarEvent):
-            self._put([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
+            self._append([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
             return True
-        self._put(_read_scalar(event), line)
+        self._append(_read_scalar(event), line)
         return True
 
-    def _take_key(self, event: Any, line: int) -> bool:
+    def _handle_key(self, event: Any, line: int) -> bool:
         if not isinstance(event, yaml.ScalarEvent):
-            return self._refuse(line, "The name of a field is one word.")
+            return self._add_fault(line, "The name of a field is one word.")
         name = event.value
         if name == "<<":
-            return self._refuse(line, "Merging (<<) is not taken: write it out.")
+            return self._add_fault(line, "Merging (<<) is not taken: write it out.")
         if name in self._open[-1]:
             # Reading goes on: the second one counts, and nobody uses it.
-            self._refuse(line, f"The field {name[:100]} stands here twice.")
+            self._add_fault(line, f"The field {name[:100]} stands here twice.")
         self._keys[-1] = name
         self._path[-1] = name
         self.lines[tuple(self._path)] = line
         return True
 
-    def _put(self, value: Any, line: int) -> None:
+    def _append(self, value: Any, line: int) -> None:
         if not self._open:
             self.value = value
         elif isinstance(self._open[-1], list):
@@ -140,7 +140,7 @@ class _YamlReader:
         self._keys.pop()
         self._path.pop()
 
-    def _refuse(self, line: int, message: str) -> bool:
+    def _add_fault(self, line: int, message: str) -> bool:
         self.faults.append(YamlFault(line=line, message=message))
         return False
 

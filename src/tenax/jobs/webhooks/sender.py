@@ -28,14 +28,14 @@ from tenax.stores.webhooks.deliveries import (
 from tenax.stores.webhooks.events import collect, find_news
 from tenax.telemetry import log
 
-EVERY_S: Final = 2.0
-AT_ONCE: Final = 10
+SEND_EVERY_S: Final = 2.0
+BATCH: Final = 10
 DEADLINE_S: Final = 10.0
 ANSWER_BYTES: Final = 1024
 TRIES: Final = 8
 FIRST_PAUSE_S: Final = 30.0
 LONGEST_PAUSE_S: Final = 3600.0
-SHORT_S: Final = 10.0  # until a machine that was short of something tries again
+SHORTAGE_PAUSE_S: Final = 10.0  # until a machine that was short of something tries again
 
 
 class WebhookSender:
@@ -55,13 +55,13 @@ class WebhookSender:
                     pass
             except StoreError as error:
                 log.warning("webhooks_not_sent", error=str(error))
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(SEND_EVERY_S)
 
     async def collect(self) -> int:
         """Make messages of what has happened; returns how many."""
         now = self._clock.now()
-        news = await self._access.read(partial(find_news, now=now))
-        if news is None or not (news.deliveries or news.is_far):
+        pending = await self._access.read(partial(find_news, now=now))
+        if pending is None or not (pending.deliveries or pending.is_far):
             return 0
         return await self._access.write(partial(collect, now=now))
 
@@ -71,7 +71,7 @@ class WebhookSender:
         if not await self._access.read(partial(is_due, now=now)):
             return 0
         token = str(uuid.uuid4())
-        taken = await self._access.write(lambda connection: take_messages(connection, token, AT_ONCE, now))
+        taken = await self._access.write(lambda connection: take_messages(connection, token, BATCH, now))
         async with asyncio.TaskGroup() as group:
             for message in taken:
                 group.create_task(self._try(message, token))
@@ -133,7 +133,11 @@ def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Ins
     if isinstance(answer, Failure) and answer.kind is FailureKind.LOCAL:
         # This machine could not send it, which is no try.
         return DeliveryAttempt(
-            state=DeliveryState.PENDING, next_try_at=now + SHORT_S, status=None, error=error, counts=False
+            state=DeliveryState.PENDING,
+            next_try_at=now + SHORTAGE_PAUSE_S,
+            status=None,
+            error=error,
+            counts=False,
         )
     if number >= TRIES:
         return DeliveryAttempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)

@@ -135,7 +135,7 @@ def test_a_bomb_of_aliases_is_refused_before_it_goes_off() -> None:
 
 def test_seeds_that_the_server_may_not_ask_are_told_with_their_lines() -> None:
     with pytest.raises(BadSourceFile, match=r"f:5: https://example.com/blog/: No\."):
-        parse_sources(FILE, name="f", complain=lambda url: "No." if url.endswith("/blog/") else None)
+        parse_sources(FILE, name="f", check_seed=lambda url: "No." if url.endswith("/blog/") else None)
 
 
 def test_what_headers_say_is_not_written() -> None:

@@ -40,7 +40,7 @@ def _check_name(name: str) -> str:
 CrawlName = Annotated[str, Field(max_length=LONGEST_NAME, examples=["docs"]), AfterValidator(_check_name)]
 
 
-def take_urls(
+def check_urls(
     urls: Sequence[str], settings: Settings, where: str = "body.urls", *, keep: Names | None = None
 ) -> list[str]:
     """Addresses, each once. Raises a Problem that names all that cannot be taken, and takes none then.
@@ -49,9 +49,9 @@ def take_urls(
     faults = []
     for at, given in enumerate(urls):
         url = parse_url(given.strip(), keep=settings.scope.kept_names if keep is None else keep)
-        complaint = "Not an http or https URL." if url is None else find_complaint(url, settings)
-        if url is None or complaint is not None:
-            faults.append(Fault(where=f"{where}.{at}", message=complaint or ""))
+        fault = "Not an http or https URL." if url is None else find_url_fault(url, settings)
+        if url is None or fault is not None:
+            faults.append(Fault(where=f"{where}.{at}", message=fault or ""))
         else:
             taken[url] = None
     if faults:
@@ -73,7 +73,7 @@ def parse_urls(urls: Sequence[str], where: str = "body.urls") -> list[str]:
     return [url for url in dict.fromkeys(parsed) if url is not None]
 
 
-def find_complaint(url: str, settings: Settings) -> str | None:
+def find_url_fault(url: str, settings: Settings) -> str | None:
     """Why it cannot be taken; None: it can. What a name leads to is seen when it is asked for."""
     if len(url) > settings.limits.url_length:
         return f"Longer than {settings.limits.url_length} characters."

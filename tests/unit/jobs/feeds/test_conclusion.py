@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tenax.job_records import Feed, FeedKind, FeedState
-from tenax.jobs.feeds.findings import DAY_S, TRIES, conclude
+from tenax.jobs.feeds.conclusion import DAY_S, MOST_GUESS_FAILURES, conclude
 from tenax.records import Failure, FailureKind, Response, Timings
 
 NOW = 1_000_000.0
@@ -71,11 +71,11 @@ def test_a_status_decides_the_state(feed: Feed, status: int, state: FeedState) -
 
 def test_a_guess_that_nobody_answers_is_given_up_after_some_tries() -> None:
     feed, states = GUESS, []
-    for _ in range(TRIES):
+    for _ in range(MOST_GUESS_FAILURES):
         finding = conclude(feed, SILENCE, INTERVAL_S, NOW).finding
         states.append(finding.state)
         feed = replace(feed, failures=finding.failures, interval_s=finding.interval_s)
-    assert states == [FeedState.FAILING] * (TRIES - 1) + [FeedState.ABSENT]
+    assert states == [FeedState.FAILING] * (MOST_GUESS_FAILURES - 1) + [FeedState.ABSENT]
 
 
 def test_a_feed_that_is_elsewhere_for_now_is_asked_again() -> None:

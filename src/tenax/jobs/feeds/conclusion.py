@@ -16,7 +16,7 @@ from tenax.web.headers import is_html, parse_content_type, parse_retry_after
 from tenax.web.urls import domain_of, parse_url
 
 DAY_S: Final = 86_400.0
-TRIES: Final = 5  # for a guess that nobody answers
+MOST_GUESS_FAILURES: Final = 5  # for a guess that nobody answers
 LONGEST_ERROR: Final = 300
 
 _UNCHANGED = 304
@@ -49,8 +49,8 @@ def find_rest(answer: Response | Failure, now: Instant) -> float | None:
     """How long the whole domain is to be left alone, in seconds; None: the server does not say."""
     if isinstance(answer, Failure) or answer.status not in _PUSHBACKS:
         return None
-    asked_s = parse_retry_after(answer.headers.get("retry-after"), now)
-    return None if asked_s is None else min(asked_s, DAY_S)
+    wanted_s = parse_retry_after(answer.headers.get("retry-after"), now)
+    return None if wanted_s is None else min(wanted_s, DAY_S)
 
 
 def fail(
@@ -58,7 +58,7 @@ def fail(
 ) -> FeedFinding:
     """Ask less and less often; a guess is given up after some tries."""
     failures = feed.failures + 1
-    if feed.kind is None and failures >= TRIES:
+    if feed.kind is None and failures >= MOST_GUESS_FAILURES:
         return give_up(feed, error, FeedState.ABSENT, status=status)
     longer_s = min(max(feed.interval_s, interval_s) * 2, max(DAY_S, interval_s))
     return FeedFinding(

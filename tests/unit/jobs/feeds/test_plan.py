@@ -4,7 +4,7 @@ import pytest
 
 from tenax.config import ScopeSettings, Settings
 from tenax.discover.feeds import FeedEntry
-from tenax.jobs.feeds.plans import FeedPlan
+from tenax.jobs.feeds.plan import FeedPlan
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 

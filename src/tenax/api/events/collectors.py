@@ -43,7 +43,7 @@ class RunEvent(Schema):
     source_id: int | None = Field(description="The source or crawl that it is a run of.")
 
 
-class RunUnderWay(Schema):
+class ActiveRun(Schema):
     """A run that goes on, beside others."""
 
     id: int
@@ -66,7 +66,7 @@ class ProgressEvent(Schema):
 
     at: datetime
     run: RunEvent | None = Field(description="The newest run.")
-    runs: list[RunUnderWay] = Field(description="All that are under way or paused, the newest first.")
+    runs: list[ActiveRun] = Field(description="All that are under way or paused, the newest first.")
     runs_count: int = Field(description="How many these are; of more than 100, the newest are told.")
     workers: int = Field(description="Workers that live.")
     pages_per_min: float
@@ -109,12 +109,12 @@ def _load_progress(place: Place, connection: Connection) -> CrawlProgress:
     return replace(load_progress(connection, signs=signs, now=now), at=tell_time(place, connection))
 
 
-class MetricsWatch:
+class MetricsEventCollector:
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
         self._access = access
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         progress, counts, length_s = await self._access.read(self._load)
         shown = MetricsEvent(
             at=progress.at,
@@ -137,7 +137,7 @@ class MetricsWatch:
         return progress, load_since(connection, since), now - since
 
 
-class CrawlerWatch:
+class CrawlerEventCollector:
     """Tells progress at every look; of runs and domains when their state has changed."""
 
     def __init__(self, place: Place, access: Access) -> None:
@@ -146,12 +146,12 @@ class CrawlerWatch:
         self._states: dict[int, RunState] = {}
         self._move_id: int | None = None
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         progress, runs, moves = await self._access.read(self._load)
         shown = ProgressEvent.model_validate(progress)
         return [
-            *self._tell_runs(runs, progress.at),
-            *self._tell_moves(moves),
+            *self._list_run_events(runs, progress.at),
+            *self._list_domain_events(moves),
             NewEvent(kind="progress", at=progress.at, data=shown),
         ]
 
@@ -164,12 +164,12 @@ class CrawlerWatch:
         numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}
         return progress, list_states(connection, numbers), list_moves(connection, self._move_id)
 
-    def _tell_runs(self, runs: Sequence[RunProgress], at: Instant) -> list[NewEvent]:
+    def _list_run_events(self, runs: Sequence[RunProgress], at: Instant) -> list[NewEvent]:
         earlier, self._states = self._states, {run.id: run.state for run in runs}
         changed = [run for run in runs if earlier.get(run.id) is not run.state]
         return [NewEvent(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
 
-    def _tell_moves(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
+    def _list_domain_events(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
         is_first_look = self._move_id is None
         self._move_id = moves[-1].id if moves else self._move_id or 0
         if is_first_look:

@@ -29,14 +29,14 @@ def find_rules(annotation: Any) -> Rules:
     return {name: rule for model in _iter_models(annotation) for name, rule in _list_rules(model)}
 
 
-def hide(value: Any, rules: Rules, role: Role) -> None:
+def remove_hidden(value: Any, rules: Rules, role: Role) -> None:
     """Drop from an answer, or from all of a list, what this role is not shown."""
     for each in value if isinstance(value, list) else [value]:
         if not isinstance(each, dict):
             continue
         for name, rule in rules.items():
             if not isinstance(rule, Role):
-                hide(each.get(name), rule, role)
+                remove_hidden(each.get(name), rule, role)
             elif not role.allows(rule):
                 each.pop(name, None)
 
