@@ -105,7 +105,7 @@ def check_tracing(settings: TracingSettings) -> None:
         shown = hide_password(settings.url)
         raise ConfigError(f"{shown!r} is no collector: give tracing.url as http://HOST:4318.")
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
-        raise ConfigError("Traces need OpenTelemetry: pip install 'tenax[otel]'.")
+        raise ConfigError("Traces need OpenTelemetry: install Tenax with its 'otel' extra.")
 
 
 def _build_provider(url: str, worker: str) -> Any:

@@ -177,7 +177,7 @@ def test_one_address_has_so_many_connections_and_no_more(tmp_path: Path) -> None
         clients = [stack.enter_context(connect(server)) for _ in range(25)]
         heard = hear(clients[-1])
         assert status_of(heard) == 503
-        assert b"Too many connections from your address: 20 at a time." in heard
+        assert b"Too many connections from your address: the limit is 20." in heard
         with connect(server, source="127.0.0.2") as other:
             other.sendall(HEAD + b"Connection: close\r\n\r\n")
             assert status_of(hear(other)) == 200

@@ -109,7 +109,7 @@ def test_raw_csv_has_the_cells_as_they_are(reader: httpx.Client) -> None:
 def test_only_csv_can_be_raw(reader: httpx.Client) -> None:
     answer = reader.get("/api/v1/export/links", params={"raw": "true"})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == "Only CSV can be raw, and jsonl is asked for."
+    assert answer.json()["detail"] == "raw only applies to CSV, not to jsonl."
 
 
 @pytest.mark.parametrize("path", ["passwords", "urls?format=xlsx", "urls?format=../../x"])

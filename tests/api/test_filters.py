@@ -100,7 +100,7 @@ def test_domains_of_one_run_are_those_that_it_visited_last(reader: httpx.Client)
 def test_a_filter_that_a_list_does_not_have_is_refused(reader: httpx.Client, noun: str, name: str) -> None:
     answer = ask(reader, f"{API}/{noun}", **{name: "1"})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == f"This list cannot be filtered by {name}: leave it out."
+    assert answer.json()["detail"] == f"This list cannot be filtered by {name}: omit it."
 
 
 @pytest.mark.parametrize(

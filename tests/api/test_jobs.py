@@ -117,7 +117,7 @@ def test_orders_follow_the_states_and_refusals_say_why(admin: httpx.Client) -> N
     refused = admin.post(f"{path}/pause")
     assert (refused.status_code, refused.json()["detail"]) == (
         409,
-        f"Job {job['id']} is paused: only a job that is scheduled can be told to pause.",
+        f"Job {job['id']} is paused: only a scheduled job can be paused.",
     )
     assert admin.post(f"{path}/force-run").status_code == admin.post(f"{path}/retry").status_code == 409
     assert admin.post(f"{path}/resume").json()["status"] == "scheduled"
@@ -226,4 +226,4 @@ def test_the_log_of_a_job_is_that_of_its_newest_run(admin: httpx.Client) -> None
     with admin.stream("GET", f"{API}/jobs/1/logs/stream/v2") as answer:
         assert any(line == "event: line" for line in islice(answer.iter_lines(), 5))
     missing = admin.get(f"{API}/jobs/2/logs")
-    assert (missing.status_code, missing.json()["detail"]) == (404, "The job 2 has not run yet.")
+    assert (missing.status_code, missing.json()["detail"]) == (404, "Job 2 has not run yet.")

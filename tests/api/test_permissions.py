@@ -167,7 +167,7 @@ def test_there_is_no_way_around_the_routes(server: ApiServer, path: str) -> None
 
 
 def test_a_route_that_does_not_say_who_may_use_it_cannot_be_built() -> None:
-    with pytest.raises(TypeError, match="does not say who may use it"):
+    with pytest.raises(TypeError, match="does not declare who may use it"):
         new_router("anything").get("/anything")(lambda: None)
 
 

@@ -176,7 +176,7 @@ def test_a_crawl_has_one_run_at_a_time(admin: httpx.Client) -> None:
     assert start(admin, name="shop").status_code == 201
     answer = start(admin, urls=["https://new.example/"], name="Shop")
     assert answer.status_code == 409
-    assert "A run of the crawl shop is under way or paused" in answer.json()["detail"]
+    assert "A run of the crawl shop is already running or paused" in answer.json()["detail"]
     assert admin.get(f"{API}/domains/new.example").status_code == 404
     assert last_note(admin)["outcome"] == "refused"
 
@@ -212,7 +212,7 @@ def test_without_urls_the_crawl_that_waits_goes_on(admin: httpx.Client) -> None:
     start(admin, urls=["https://new.example/"], name="new").raise_for_status()
     answer = start(admin)
     assert answer.status_code == 409
-    assert "Several crawls wait, shop, new" in answer.json()["detail"]
+    assert "Several crawls have waiting URLs (shop, new" in answer.json()["detail"]
 
 
 def test_the_name_of_a_crawl_is_looked_at(admin: httpx.Client) -> None:
@@ -366,7 +366,7 @@ def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "complaint"),
+    ("rule", "fault"),
     [
         ({"under": "/a"}, "says what does not count"),
         ({"under": "a b", "ignore_parameters": ["x"]}, "is no place: write example.com"),

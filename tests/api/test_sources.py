@@ -157,7 +157,7 @@ def test_a_file_is_applied_and_comes_back(admin: httpx.Client) -> None:
     assert done.json() == {**planned, "is_done": True}
     assert [each["kind"] for each in done.json()["changes"]] == ["added", "added"]
     assert done.json()["warnings"] == [
-        "Café: max_depth is 7: above 5 a crawl rarely finds more than calendars and filters."
+        "Café: max_depth is 7: beyond 5, a crawl rarely finds more than calendars and filters."
     ]
     exported = admin.get(f"{API}/sources/export")
     assert exported.headers["content-type"].startswith("application/yaml")

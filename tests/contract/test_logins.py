@@ -79,7 +79,7 @@ async def test_every_failure_is_told_alike_after_the_same_work(
         await accounts.users.disable(OPERATOR, await add_user(accounts, "disabled"))
         with pytest.raises(BadCredentials) as caught:
             await accounts.logins.log_in(name, password, ADDRESS, None)
-    assert str(caught.value) == "The name or the password is wrong."
+    assert str(caught.value) == "The name or password is incorrect."
     # One comparison, with the same parameters whether there is such a user or not.
     costs = [re.match(r"\$argon2id\$v=19\$[^$]+\$", each) for each in (*checked, DUMMY)]
     assert len(checked) == 1

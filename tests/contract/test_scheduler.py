@@ -164,7 +164,7 @@ async def test_failures_are_retried_with_longer_and_longer_pauses_and_then_given
             await come(harness, job)
     assert waits == [60, 120, None]
     assert failed.state is JobState.FAILED
-    assert failed.last_error == "The run failed; its log says why."
+    assert failed.last_error == "The run failed; see its log for the reason."
     assert (await last(harness, job)).trigger == "retry"
 
 

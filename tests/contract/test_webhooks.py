@@ -316,7 +316,7 @@ async def test_a_receiver_that_fails_is_tried_again_and_given_up(
                 clock.advance(1)
         assert pauses == [30, 60, 120, 240, 480, 960, 1920]
         assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, TRIES)
-        assert delivery.last_error == "the receiver answered 500"
+        assert delivery.last_error == "the receiver responded with status 500"
         receiver.status = 200
         await access.write(lambda connection: retry_delivery(connection, delivery.id, clock.now()))
         await sender.send()

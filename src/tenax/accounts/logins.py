@@ -1,4 +1,4 @@
-"""Coming in with a password, changing it, and the first administrator, who has none yet."""
+"""Logging in with a password, changing it, and setting up the first administrator."""
 
 import hmac
 import secrets
@@ -16,7 +16,7 @@ from tenax.stores.accounts.users import User
 
 
 class SetupToken:
-    """Shown to whoever started the server. It lets in the first administrator, and dies with that."""
+    """Shown to the user who starts the server. It admits the first administrator and is void afterwards."""
 
     def __init__(self) -> None:
         self.text = secrets.token_urlsafe(32)
@@ -54,8 +54,12 @@ class Logins:
         cookie: str | None,
         device: str | None = None,
     ) -> Login:
-        """`cookie`: what the browser came with, which ends. `device`: what it was given when somebody logged
-        in with it. Raises BadCredentials for every reason alike, TooManyAttempts and HashingBusy."""
+        """Log in and begin a session.
+
+        `cookie`: the browser's previous session, which ends. `device`: what the browser was given at an
+        earlier login. Raises BadCredentials with the same message for every reason, TooManyAttempts and
+        HashingBusy.
+        """
         user = await self._check(name, password, address, device)
         return await self._begin(user, address, cookie)
 
@@ -68,7 +72,7 @@ class Logins:
         cookie: str | None,
         device: str | None = None,
     ) -> Login:
-        """All sessions of the user end, and a new one begins. Raises BadCredentials if `current` is wrong,
+        """End all sessions of the user and begin a new one. Raises BadCredentials if `current` is wrong,
         WeakPassword, TooManyAttempts and HashingBusy."""
         checked = await self._check(user.name, current, address, device)
         actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
@@ -76,10 +80,10 @@ class Logins:
         return await self._begin(changed, address, cookie)
 
     async def set_up(self, token: str, name: str, password: str, address: str | None) -> Login:
-        """The first administrator. Raises BadCredentials for a wrong token, AdministratorExists, BadName,
-        WeakPassword and HashingBusy."""
+        """Add the first administrator and log in. Raises BadCredentials for a wrong token,
+        AdministratorExists, BadName, WeakPassword and HashingBusy."""
         if not self.setup_token.matches(token):
-            raise BadCredentials("The set-up token is not valid.")
+            raise BadCredentials("The setup token is not valid.")
         user = await self._users.add_first(name_anonymous(address), name, password)
         self.setup_token.spend()
         return await self._begin(user, address, None)
@@ -101,7 +105,7 @@ class Logins:
             raise
         if user is None or not is_correct or not user.is_enabled:
             await self._record_failure(user, address, is_correct=is_correct)
-            raise BadCredentials("The name or the password is wrong.")
+            raise BadCredentials("The name or password is incorrect.")
         self._throttle.clear_failures(attempt)
         return user
 
@@ -110,7 +114,7 @@ class Logins:
             return
         action = AuditAction(
             action="auth.login",
-            # A name that does not exist is perhaps a password in the wrong field: it is not written down.
+            # An unknown name may be a password typed into the wrong field, so it is not recorded.
             target=None if user is None else user.name,
             detail={"reason": _find_reason(user, is_correct)},
             outcome=AuditOutcome.REFUSED,

@@ -1,4 +1,4 @@
-"""Users: adding, changing and removing them. Whoever calls has made sure that the actor may."""
+"""Adding, changing and removing users. The caller has checked that the actor is allowed to."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,7 +36,7 @@ class Users:
         return await self._audited_store.read(users.has_admin)
 
     async def find(self, name: str) -> User | None:
-        """None also for what cannot be a name."""
+        """None also if the text cannot be a name."""
         try:
             check_name(name)
         except BadName:
@@ -54,12 +54,12 @@ class Users:
         return await self._audited_store.read(partial(users.slice_users, wanted=wanted, only=only))
 
     async def add(self, actor: Actor, name: str, password: str, role: Role) -> User:
-        """Raises BadName, WeakPassword, NameTaken and HashingBusy."""
+        """Add a user. Raises BadName, WeakPassword, NameTaken and HashingBusy."""
         return await self._add(actor, await self._prepare(name, password, role), users.add_user)
 
     async def add_first(self, actor: Actor, name: str, password: str) -> User:
-        """The first administrator. Raises AdministratorExists, of several at once for all but one, and what
-        `add` raises."""
+        """Add the first administrator. Raises AdministratorExists for all but one of several concurrent
+        calls, and whatever `add` raises."""
         new = await self._prepare(name, password, Role.ADMIN)
         return await self._add(actor, new, users.add_first_admin)
 
@@ -89,7 +89,7 @@ class Users:
         return await self._change(actor, user, users.end_sessions, "user.sessions")
 
     async def remove(self, actor: Actor, user: User) -> None:
-        """With tokens and sessions. Raises LastAdministrator and NoSuchUser."""
+        """Remove a user with all tokens and sessions. Raises LastAdministrator and NoSuchUser."""
         await self._change(actor, user, users.remove_user, "user.remove")
 
     async def _prepare(self, name: str, password: str, role: Role) -> NewUser:

@@ -1,4 +1,4 @@
-"""What a server does for its store now and then. Several servers may do it at once."""
+"""Periodic maintenance of the store. Several servers may do it concurrently."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from tenax.telemetry import log
 EVERY_S = 300.0
 PAUSE_S = 0.05
 
-# Each in a transaction of its own; true: there is more to do.
+# Each call is one transaction; True: there is more to do.
 MaintenanceTask = Callable[[Any, Instant], bool | None]
 TASKS: tuple[MaintenanceTask, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
 
@@ -56,7 +56,7 @@ async def run_tasks(place: Place, access: Access, tasks: Sequence[MaintenanceTas
         has_more = True
         while has_more:
             has_more = bool(await access.write(partial(_do, task, place)))
-            # Workers that wait for the store's only write lock come first.
+            # Workers waiting for the store's only write lock go first.
             await asyncio.sleep(PAUSE_S)
 
 

@@ -1,5 +1,6 @@
-"""Politeness receipts for all who ask: what takes long is counted once, by one task at a time, in steps that
-leave the store to others. Whoever waits too long for it is told how far it is."""
+"""Politeness receipts: a long one is counted once, by one task at a time, in steps that leave the store
+available. A caller that waits too long gets a report of the progress instead.
+"""
 
 import asyncio
 from functools import partial
@@ -54,8 +55,8 @@ class Receipts:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def load(self, name: str) -> DomainReport | None:
-        """With its receipt; None: the store does not know the domain. Raises a Problem while it is being
-        counted."""
+        """Load a domain with its receipt; None: the domain is not in the store. Raises a Problem while the
+        receipt is being counted."""
         report = await self._read(name)
         if report is None or report.receipt is not None:
             return report
@@ -98,7 +99,7 @@ class Receipts:
             report = await self._read(name)
             if report is None or report.receipt is not None:
                 return
-            # A visit was settled late, or the counter of the domain is wrong: from the beginning.
+            # A visit was settled late, or the domain's counter is wrong: count from the start.
             await self._write(name, lambda connection, domain_id, counter: forget_kept(connection, domain_id))
             await self._count_on(name)
             await self._write(name, _note_unlogged)
@@ -130,8 +131,8 @@ class Receipts:
         total = "" if requests is None else f" of {requests:,}"
         return Problem(
             503,
-            f"The receipt of {name} is being counted: {self._counted.get(name, 0):,}{total} requests so far. "
-            f"Come again in {RETRY_S} s.",
+            f"The receipt of {name} is being counted: {self._counted.get(name, 0):,}{total} requests so "
+            f"far. Try again in {RETRY_S} s.",
             kind="Being counted",
             headers={"Retry-After": str(RETRY_S)},
         )

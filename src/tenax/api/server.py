@@ -1,4 +1,4 @@
-"""Runs the service: listens, answers, and stops without dropping anybody."""
+"""Runs the server: listens, answers requests, and stops without dropping connections."""
 
 import asyncio
 import contextlib
@@ -58,7 +58,8 @@ MakeLaunch = Callable[[ServerRuntime], Launch]
 async def open_service(
     place: Place, settings: Settings, make_launch: MakeLaunch | None = None
 ) -> AsyncIterator[Service]:
-    """`make_launch`: of whoever opens the runs of jobs; None: no job runs by this server."""
+    """Open everything the API needs. `make_launch`: builds what opens the runs of jobs; None: this server
+    starts no jobs."""
     async with (
         open_server_runtime(place, settings) as server_runtime,
         open_accounts(
@@ -99,7 +100,7 @@ async def open_service(
                 sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
-                # What takes long here waits, and keeps nobody from anything.
+                # A slow check only delays its own callers.
                 obstacles=Cached(
                     partial(asyncio.to_thread, check_writable, place), WRITE_CHECK_FRESH_S, share=1
                 ),
@@ -140,7 +141,7 @@ async def load_whole_backlog(place: Place, access: Access) -> FrontierCounts:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """Before anything else is started: an address that is taken is the commonest mistake."""
+    """Bind the address before anything else starts: a port that is in use is the most common mistake."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -150,23 +151,23 @@ def listen(settings: ServerSettings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UsageError(
-            f"Cannot listen at {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
         ) from error
     return listener
 
 
 class Server(uvicorn.Server):
-    """Signals are the business of whoever runs it."""
+    """Leaves signals to the caller."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(make_config(build_app(service), service.settings.server))
         self._hubs = service.hubs
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Streams never end by themselves.
+        # Event streams never end on their own.
         self._hubs.close()
         await super().shutdown(sockets)
-        # Whoever does not take what was sent would keep the loop from being closed.
+        # A client that does not read its response would keep the loop from closing.
         for connection in list(self.server_state.connections):
             if connection.transport is not None:
                 connection.transport.abort()
@@ -177,7 +178,7 @@ class Server(uvicorn.Server):
 
 
 async def serve(service: Service, listener: socket.socket) -> None:
-    """Until SIGINT or SIGTERM; a second one ends it at once."""
+    """Serve until SIGINT or SIGTERM; a second signal stops at once."""
     server = Server(service)
     loop = asyncio.get_running_loop()
 

@@ -1,7 +1,9 @@
-"""The link to a Redis that may be down, slow or full: it asks within a deadline, and keeps coming back.
+"""The connection to a Redis that may be down, slow or full: every call has a deadline, and lost connections
+are restored in the background.
 
-Callers never connect and never try a server that was found dead: that is the keeper's task. So a call costs
-its deadline at most five times in a row; then nothing is asked until the keeper has had an answer.
+Callers never connect and never try a server that was found dead; a background task does. So a caller waits
+for its deadline at most five times in a row; after that, nothing is sent until the background task has had a
+reply.
 """
 
 import asyncio
@@ -18,16 +20,16 @@ from tenax.policy import breaker as breakers
 from tenax.records import Breaker, BreakerState
 from tenax.telemetry import log
 
-# Five failures in a row open it. The promise is to be back within 10 s of the server's return, so the rest
-# between two trials is half of that.
+# Five failures in a row open the breaker. The goal is to be back within 10 s of the server's return, so the
+# pause between two trials is half of that.
 LIMITS = BreakerSettings(failures=5, open_s=5.0, successes=1)
 CONNECT_S = 1.0
 RECONNECT_S = 0.2
-REFUSAL_SHOWN_S = 5.0  # how long a refusal is news
+REFUSAL_SHOWN_S = 5.0  # how long a refusal is reported
 
 
 class RedisLink:
-    """To be entered as a context manager; enters also when there is no server."""
+    """Use as a context manager; entering succeeds even without a server."""
 
     def __init__(self, address: RedisAddress, clock: Clock, timeout_s: float) -> None:
         self._address = address
@@ -53,7 +55,7 @@ class RedisLink:
         trace: TracebackType | None,
     ) -> None:
         if self._wire is not None:
-            # What was sent before is done when this is answered.
+            # A reply to this means that all earlier commands are done.
             await self.call("PING")
         if self._keeper is not None:
             self._keeper.cancel()
@@ -68,20 +70,20 @@ class RedisLink:
         )
         if self.breaker.state is BreakerState.CLOSED and not is_recent:
             return None
-        return f"{self.describe_failure()}; going on without it"
+        return f"{self.describe_failure()}; continuing without it"
 
     def describe_failure(self) -> str:
-        """Half a sentence about the last one, for a caller that knows that there was one."""
+        """A clause about the last failure, for a caller that knows there was one."""
         if self.breaker.failures or self._refused_at is None:
             return f"Redis at {self._address.place} does not answer ({self._error})"
         return f"Redis at {self._address.place} refuses ({self._refusal})"
 
     def send(self, *words: Word) -> None:
-        """Without waiting. What cannot be sent is dropped."""
+        """Send without waiting. What cannot be sent is dropped."""
         self._start(words)
 
     async def call(self, *words: Word) -> Any:
-        """The reply; None also when there is none within the deadline."""
+        """Send a command and return the reply; None also if there is none within the deadline."""
         future = self._start(words)
         if future is None:
             return None
@@ -125,10 +127,10 @@ class RedisLink:
             if self._wire is not None:
                 self._wire.close()
 
-    # --- the keeper --------------------------------------------------------------------------------
+    # --- reconnecting --------------------------------------------------------------------------------
 
     async def _keep_connected(self) -> None:
-        """Connect again: in a moment after a loss, after a rest while the breaker is open."""
+        """Reconnect: almost at once after a loss, after a pause while the breaker is open."""
         while True:
             if self._wire is not None:
                 await self._wire.lost.wait()
@@ -157,7 +159,8 @@ class RedisLink:
             self._on_connected()
 
     def _on_connected(self) -> None:
-        # While it is closed only a command that is answered proves anything: a server may greet and hang up.
+        # While the breaker is closed, only an answered command proves anything: a server may accept and hang
+        # up.
         if self.breaker.state is not BreakerState.CLOSED:
             log.info("redis_back", place=self._address.place)
             self.breaker = breakers.on_success(self.breaker, LIMITS)

@@ -1,4 +1,4 @@
-"""Reads what others have put into a Redis, and leaves it there: the members of a list or a set."""
+"""Reads the members of a list or set that another program keeps in Redis, without changing it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -16,8 +16,9 @@ Member = tuple[bytes, float | None]  # with its score, in a sorted set
 
 
 async def read_members(address: RedisAddress, key: str) -> AsyncIterator[Sequence[Member]]:
-    """In the order of a list and of the scores; of a set in any, perhaps some twice. What is added or taken
-    away meanwhile may be missed. Raises ServiceError, and UsageError when there is nothing to read."""
+    """Read all members, in batches: lists in order, sorted sets by score, sets in any order and possibly with
+    repeats. Concurrent changes may be missed. Raises ServiceError, and UsageError when there is nothing to
+    read."""
     try:
         async with asyncio.timeout(DEADLINE_S):
             wire = await connect(address)

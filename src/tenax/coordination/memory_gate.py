@@ -1,4 +1,4 @@
-"""The gate of one process. Bounded, and gone with it. See gate.py."""
+"""The rate limits of one process. Bounded, and gone when the process ends. See gate.py."""
 
 from collections import OrderedDict, deque
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, 
 from tenax.record import record
 
 ENTRIES = 10_000
-CLEARED = ENTRIES // 10  # at once, when there are too many
+CLEARED = ENTRIES // 10  # how many are dropped when there are too many
 
 
 @record
@@ -36,7 +36,7 @@ class MemoryGate:
         is_allowed = len(counted) < limit
         if is_allowed:
             counted.append(now)
-        # There may be more than the limit: whoever was an administrator a moment ago had a higher one.
+        # There may be more than the limit: a user who was an administrator a moment ago had a higher one.
         next_free_s = 0.0 if is_allowed else counted[len(counted) - limit] + window_s - now
         return RateHit(
             allowed=is_allowed,
@@ -47,7 +47,7 @@ class MemoryGate:
         )
 
     def attempt(self, subjects: Sequence[LoginSubject]) -> float:
-        """Seconds to wait; 0: go on, and it counts as failed until it is forgiven or taken back."""
+        """Seconds to wait; 0: proceed, and the attempt counts as failed until it is cleared or undone."""
         now = self._clock.now()
         wait_s = max(self._find_failures(each.who, now).until - now for each in subjects)
         if wait_s > 0:
@@ -65,7 +65,7 @@ class MemoryGate:
         self._failures.pop(who, None)
 
     def undo_attempt(self, who: str) -> None:
-        """Its last attempt was no failure."""
+        """The last attempt was not a failure."""
         known = self._failures.pop(who, None)
         if known is not None and known.number > 1:
             self._failures[who] = Failures(number=known.number - 1, until=self._clock.now())
@@ -82,7 +82,8 @@ class MemoryGate:
         return found if found is not None and found.forgotten_at > now else Failures(number=0, until=now)
 
     def _clear(self) -> None:
-        """Those who wait longest stay: nobody shakes off a wait by filling the memory with other names."""
+        """Drop the entries with the shortest waits: filling the memory with other names does not end a
+        wait."""
         if len(self._failures) <= ENTRIES:
             return
         for who in sorted(self._failures, key=lambda who: self._failures[who].until)[:CLEARED]:

@@ -1,4 +1,4 @@
-"""Coordination through a Redis or Valkey. See base.Coordination; keys.py names what stands in it."""
+"""Coordination through Redis or Valkey. See base.Coordination; keys.py lists the keys."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -29,15 +29,15 @@ from tenax.job_records import NO_SOURCE
 from tenax.records import Addresses, Breaker, RobotsRecord
 from tenax.web.identity import VERSION as IDENTITY_VERSION
 
-MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
+MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would displace many others
 KEPT_EVENTS = 10_000
 KEPT_NOTICES = 1000
-CHUNK = 5000  # urls per script: a script holds the server up, 1 µs per url
-MAX_QUERIED = 4 * CHUNK  # urls per question; the store decides about the rest
+CHUNK = 5000  # urls per script: a script blocks the server, 1 µs per url
+MAX_QUERIED = 4 * CHUNK  # urls per query; the store decides about the rest
 
 
 class RedisCoordination:
-    """To be entered as a context manager."""
+    """Use as a context manager."""
 
     is_shared = True
 
@@ -49,14 +49,14 @@ class RedisCoordination:
         clock: Clock,
         source_id: int = NO_SOURCE,
     ) -> None:
-        """`source_id`: whose links are asked of the seen filter. What one source or crawl has told the store
-        may be news of another."""
+        """`source_id`: whose links the seen filter is queried for. A url that one source or crawl has stored
+        may be new to another."""
         self._link = RedisLink(address, clock, settings.timeout_s)
         self._names = names
         self._clock = clock
         self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
-        # Keys are hashes of urls and may be made to collide across domains; nobody knows this mixture.
-        # Keys of another version mean other urls.
+        # Keys are url hashes, and a site could make them collide across domains; the salt prevents that. Keys
+        # of another version mean other urls.
         self._salt = _find_salt(names, source_id)
 
     async def __aenter__(self) -> Self:
@@ -80,7 +80,7 @@ class RedisCoordination:
         return self._link.breaker
 
     async def check(self) -> str | None:
-        """What is wrong at this moment; None: it answers."""
+        """What is wrong right now; None: it answers."""
         return None if await self._link.call("PING") else self._link.describe_failure()
 
     # --- facts about the web -----------------------------------------------------------------------
@@ -122,13 +122,13 @@ class RedisCoordination:
             self._link.send(*self._remember(chunk, self._salt))
 
     async def refill_seen(self, urls: Sequence[UrlName], source_id: int) -> None:
-        """Remember for that source, and raise ServiceError unless it was done."""
+        """Remember urls for that source. Raises ServiceError unless it was done."""
         salt = _find_salt(self._names, source_id)
         for chunk in _split(urls):
             self._require_reply(await self._link.call(*self._remember(chunk, salt)))
 
     async def clear_seen(self) -> None:
-        """Forget every url; raises ServiceError unless it was done."""
+        """Forget every url. Raises ServiceError unless it was done."""
         self._require_reply(await self._link.call("UNLINK", *name_buckets(self._names.seen)))
 
     def _require_reply(self, reply: Any) -> None:
@@ -174,7 +174,7 @@ def _find_salt(names: RedisNames, source_id: int) -> int:
 
 
 def _mix(urls: Sequence[UrlName], salt: int) -> list[int]:
-    """One number for domain and key, signed: Redis packs sets of such numbers into 8 bytes each."""
+    """One signed integer per domain and key: Redis packs sets of integers into 8 bytes each."""
     half = 1 << 63
     return [
         ((key & (2 * half - 1)) ^ xxh3_64_intdigest(domain.encode(), salt)) - half for domain, key in urls

@@ -1,4 +1,4 @@
-"""The gate of all API processes on one store, and their sessions, in Redis. See gate.py."""
+"""Rate limits and sessions in Redis, shared by all API processes on one store. See gate.py."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -17,7 +17,7 @@ MICRO = 1_000_000
 
 
 class RedisGate:
-    """To be entered as a context manager. None and False mean that Redis did not answer."""
+    """Use as a context manager. None and False mean that Redis did not answer."""
 
     def __init__(
         self, address: RedisAddress, settings: RedisSettings, names: RedisNames, clock: Clock

@@ -1,4 +1,4 @@
-"""What the streams of events tell: the crawl's progress, the service's health, the numbers of the moment."""
+"""Collects the events of the crawler and metrics streams, and defines their contents."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ from tenax.stores.reading import tell_store_time, tell_time
 
 
 class RunEvent(Schema):
-    """A run has another state."""
+    """The state of a run has changed."""
 
     id: int
     state: RunState
@@ -40,46 +40,48 @@ class RunEvent(Schema):
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = Field(description="The source or crawl that it is a run of.")
+    source_id: int | None = Field(description="The source or crawl that the run belongs to.")
 
 
 class ActiveRun(Schema):
-    """A run that goes on, beside others."""
+    """A run that is running or paused."""
 
     id: int
-    state: RunState = Field(description="Running, or paused by somebody.")
+    state: RunState = Field(description="Running, or paused by a user.")
     started_at: datetime
     pages: int
     requests: int
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int | None = Field(description="The source or crawl that it is a run of.")
-    source_name: str | None = Field(description="Its name; null: it is removed.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
+    source_id: int | None = Field(description="The source or crawl that the run belongs to.")
+    source_name: str | None = Field(description="The name of the source or crawl; null: it was removed.")
     source_kind: SourceKind | None = Field(
-        description="A source is defined and has jobs; a crawl is what a person starts by its name."
+        description="A source has a definition and jobs; a crawl is started by a user under a name."
     )
-    workers: int = Field(description="Workers of it that live.")
-    pages_per_min: float = Field(description="Of all of them, over the last minute.")
+    workers: int = Field(description="Live workers of the run.")
+    pages_per_min: float = Field(description="Pages per minute of all its workers, over the last minute.")
 
 
 class ProgressEvent(Schema):
-    """Where the crawl stands."""
+    """The progress of the crawl."""
 
     at: datetime
     run: RunEvent | None = Field(description="The newest run.")
-    runs: list[ActiveRun] = Field(description="All that are under way or paused, the newest first.")
-    runs_count: int = Field(description="How many these are; of more than 100, the newest are told.")
-    workers: int = Field(description="Workers that live.")
+    runs: list[ActiveRun] = Field(description="All running and paused runs, newest first.")
+    runs_count: int = Field(
+        description="The number of running and paused runs; `runs` has at most the newest 100."
+    )
+    workers: int = Field(description="Live workers.")
     pages_per_min: float
     urls: int
     pages: int
     queued: int
     domains: int
-    domains_queued: int = Field(description="Domains with urls that wait.")
+    domains_queued: int = Field(description="Domains with waiting URLs.")
     domains_resting: int = Field(description="Domains that are blocked or unreachable.")
 
 
 class DomainEvent(Schema):
-    """A domain has another status."""
+    """The status of a domain has changed."""
 
     at: datetime
     domain: str
@@ -90,7 +92,7 @@ class DomainEvent(Schema):
 
 
 class MetricsEvent(Schema):
-    """The numbers of the moment: over the last two minutes."""
+    """Current rates, over the last two minutes."""
 
     at: datetime
     pages_per_s: float
@@ -98,7 +100,9 @@ class MetricsEvent(Schema):
     bytes_per_s: float
     success_rate: float = Field(description="Share of visits that did not fail.")
     robots_denials: int
-    statuses: dict[str, int] = Field(description="Answers by HTTP status.", examples=[{"200": 240, "404": 2}])
+    statuses: dict[str, int] = Field(
+        description="Responses by HTTP status.", examples=[{"200": 240, "404": 2}]
+    )
     failures: dict[str, int] = Field(description="Failed requests by kind.", examples=[{"timeout": 1}])
     queued: int
     workers: int
@@ -138,7 +142,7 @@ class MetricsEventCollector:
 
 
 class CrawlerEventCollector:
-    """Tells progress at every look; of runs and domains when their state has changed."""
+    """Reports progress every time, and runs and domains when their state has changed."""
 
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
@@ -159,7 +163,7 @@ class CrawlerEventCollector:
         self, connection: Connection
     ) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
         progress = _load_progress(self._place, connection)
-        # Of those that were under way a moment ago, how they ended is news, too.
+        # For runs that were active a moment ago, report how they ended, too.
         numbers = {number for number, state in self._states.items() if state in GOES_ON}
         numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}
         return progress, list_states(connection, numbers), list_moves(connection, self._move_id)

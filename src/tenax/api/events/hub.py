@@ -1,7 +1,8 @@
-"""A stream of events for all who listen: found once, kept for a while, told to each from where they are.
+"""A stream of events for all subscribers: collected once, kept for a while, and sent to each from its
+position.
 
-An id begins with the instant of its event by the store's clock, so that it means the same to every server of
-a store: whoever comes back, to this one or to another, hears what came after the last thing it heard.
+An event id starts with the event's time by the store's clock, so it means the same to every server on a
+store: a subscriber that reconnects, to this server or another, receives what came after its last event.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from tenax.telemetry import log
 KEPT = 1000
 HEARTBEAT_S = 10.0
 RETRY_MS = 2000
-# Whoever listened for so long is sent back to the door: perhaps they may not come in any more.
+# Subscribers have to reconnect after this long, so that their access is checked again.
 LONGEST_S = 900.0
 MOST_LISTENERS = 1000
 PREAMBLE = f"retry: {RETRY_MS}\n\n".encode()
@@ -30,7 +31,7 @@ EventId = tuple[int, int]
 
 @record
 class NewEvent:
-    """Something to be told."""
+    """An event to publish."""
 
     kind: str
     at: Instant
@@ -44,7 +45,7 @@ class StreamEvent:
 
 
 class Hub:
-    """`look` finds what is new; it is asked every `every_s` while somebody listens."""
+    """`collect` returns new events; it is called every `every_s` while there are subscribers."""
 
     def __init__(self, collect: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
         self._collect = collect
@@ -57,7 +58,7 @@ class Hub:
         self.listeners = 0
 
     async def listen(self, after: str | None) -> AsyncIterator[bytes]:
-        """From the event after that one; without one, from the newest on."""
+        """Stream the events after that id; without one, from the newest on."""
         self.listeners += 1
         if self._collector is None or self._collector.done():
             self._collector = asyncio.create_task(self._collect_repeatedly())
@@ -76,7 +77,7 @@ class Hub:
             self.listeners -= 1
 
     def close(self) -> None:
-        """Everybody is sent home."""
+        """End all streams."""
         self._is_closed = True
         self._more.set()
         if self._collector is not None:
@@ -107,7 +108,7 @@ class Hub:
 
 
 async def _wait_for_event(more: asyncio.Event) -> bool:
-    """False: it did not for a while."""
+    """False: there was no event for a while."""
     try:
         async with asyncio.timeout(HEARTBEAT_S):
             await more.wait()
@@ -117,13 +118,13 @@ async def _wait_for_event(more: asyncio.Event) -> bool:
 
 
 def format_event(number: EventId, event: NewEvent) -> bytes:
-    # JSON has no line breaks of its own, so whatever was crawled stays in its line.
+    # JSON contains no raw line breaks, so crawled text cannot end the line.
     data = event.data.model_dump_json()
     return f"id: {number[0]}-{number[1]}\nevent: {event.kind}\ndata: {data}\n\n".encode()
 
 
 def parse_id(text: str) -> EventId | None:
-    """None: nobody here has given it; the listener begins anew."""
+    """None: not an id of ours; the stream starts from the newest event."""
     first, _, second = text.partition("-")
     if not (first.isdecimal() and second.isdecimal() and len(text) < 40):
         return None

@@ -1,4 +1,4 @@
-"""The cookies of a session and of a browser: their names, and how they are to be kept."""
+"""The session and device cookies: their names and attributes."""
 
 from fastapi import Request, Response
 
@@ -7,7 +7,7 @@ from tenax.accounts.sessions import Login
 
 SESSION = "tenax_session"
 DEVICE = "tenax_device"
-SECURE = "__Host-"  # browsers take it over TLS only, and from no other host
+SECURE = "__Host-"  # browsers accept the prefix only over TLS and only from this host
 
 
 def find_cookie(request: Request) -> str | None:
@@ -24,7 +24,7 @@ def set_cookies(request: Request, response: Response, login: Login, lifetime_s: 
 
 
 def clear_cookie(request: Request, response: Response) -> None:
-    """Of the session: the browser is still the one that was known."""
+    """Delete the session cookie; the device cookie stays."""
     response.delete_cookie(
         _find_name(request, SESSION), path="/", secure=_is_tls(request), httponly=True, samesite="strict"
     )
@@ -47,5 +47,5 @@ def _find_name(request: Request, name: str) -> str:
 
 
 def _is_tls(request: Request) -> bool:
-    """Also when a proxy that is trusted says so."""
+    """True also if a trusted proxy says so."""
     return request.url.scheme == "https"

@@ -1,4 +1,6 @@
-"""What a worker does in the store with the messages that it gets. Nothing runs beside it: it waits."""
+"""What a worker does in the store with the messages it receives. The calls block: nothing else runs
+meanwhile.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -34,17 +36,17 @@ T = TypeVar("T")
 
 
 class TaskInbox:
-    """Every method is one transaction, and raises StoreError."""
+    """Every method is one transaction and may raise StoreError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
 
     def receive(self, task_id: int, run_id: int, store: str) -> DeliveryPlan:
-        """Join: the worker is expected at the run, and nobody else is. Bury: if the task is one of this
-        store's, it has failed."""
+        """Decide about a message. JoinRun: this worker, and no other, is expected to join the run.
+        RefuseMessage: if the task belongs to this store, it is marked as failed."""
 
         def work(connection: Connection, now: Instant) -> DeliveryPlan:
-            # A file that was emptied has no name until somebody needs one.
+            # A store that was emptied has no identity until it is needed.
             if store != (find_identity(self._place, connection) or ""):
                 return RefuseMessage(reason="The message belongs to another store.")
             facts = find_facts(connection, task_id)
@@ -57,13 +59,13 @@ class TaskInbox:
                 isinstance(plan, JoinRun)
                 and admit_delivery(connection, facts.task, now, now + JOIN_S) is None
             ):
-                return DropMessage(reason="Another worker was faster.")
+                return DropMessage(reason="Another worker has taken the task.")
             return plan
 
         return self._write(work)
 
     def confirm(self, task_id: int) -> bool:
-        """Whether the run has a worker now, or needs none any more; the task says so from then on."""
+        """Whether the run now has a worker, or no longer needs one; if so, the task is marked as started."""
 
         def read(connection: Connection) -> bool:
             facts = find_facts(connection, task_id)
@@ -76,8 +78,8 @@ class TaskInbox:
         return True
 
     def release(self, task_id: int, error: str | None) -> bool:
-        """The worker has left its run; `error`: it could not work there. Whether the task has failed by
-        that."""
+        """The worker has left its run; `error`: why it could not work on it. Returns whether the task has
+        failed."""
 
         def work(connection: Connection, now: Instant) -> bool:
             task = find_task(connection, task_id)

@@ -1,4 +1,4 @@
-"""Dispatch without a broker: workers look into the store, where every run is."""
+"""Dispatch without a broker: workers find runs by polling the store."""
 
 from collections.abc import Sequence
 

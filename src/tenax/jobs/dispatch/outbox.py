@@ -1,7 +1,8 @@
-"""Carries tasks from the store to a broker, and looks after those whose message was lost.
+"""Publishes tasks from the store to a broker, and republishes those whose message was lost.
 
-A task is marked as queued only after the broker has confirmed it. Whoever dies between the two leaves it to
-be published again: a message may come twice, and workers know what to do with the second one."""
+A task is marked as queued only after the broker has confirmed it. If a server dies between the two, the task
+is published again: a message may arrive twice, and workers recognize the second one.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -46,13 +47,13 @@ T = TypeVar("T")
 POLL_S = 1.0
 CHECK_S = 5.0
 BATCH = 20
-# Longer than the deadlines of all that is published at once: nobody else takes it meanwhile.
+# Longer than the deadlines of a whole batch together: no other server takes it meanwhile.
 HOLD_S = 30.0
 RETRY_S = 2.0
 
 
 class Outbox:
-    """The dispatch of servers that have a broker."""
+    """Dispatch for servers with a broker."""
 
     def __init__(
         self, place: Place, access: Access, broker: Broker, queue: str, *, poll_s: float = POLL_S
@@ -100,13 +101,13 @@ class Outbox:
             await asyncio.sleep(self._poll_s)
 
     async def publish_due(self) -> int:
-        """Look at the tasks whose time has come; returns how many were published."""
+        """Handle the tasks that are due; returns how many were published."""
         if not await self._access.read(self._has_work):
             return 0
         store, held = await self._access.write(self._take)
         for number, task in enumerate(held):
             if not await self._publish(task, store):
-                # While the broker is away, they wait.
+                # While the broker is unavailable, they wait.
                 await self._access.write(partial(self._postpone, held[number:]))
                 return number
         return len(held)
@@ -118,7 +119,7 @@ class Outbox:
         return has_due(connection, now) or has_orphans(connection, now)
 
     def _take(self, connection: Connection) -> tuple[str, list[Task]]:
-        """Those that are to be published, held for this server."""
+        """The tasks to publish, held for this server."""
         now = tell_time(self._place, connection)
         adopt_runs(connection, self._queue, now)
         due = load_due(connection, now, BATCH)
@@ -167,7 +168,7 @@ class Outbox:
         return True
 
     async def _check(self) -> None:
-        """Also when there is nothing to publish: whoever asks after our health wants to know."""
+        """Check the broker even when there is nothing to publish: the health check reports it."""
         loop = asyncio.get_running_loop()
         if loop.time() < self._check_at:
             return

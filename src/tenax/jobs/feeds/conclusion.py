@@ -1,4 +1,4 @@
-"""What the answer to a feed's request means: its entries, its state, when it is asked again. Pure."""
+"""What a response to a feed request means: the entries, the feed's state, and the next poll. Pure."""
 
 from dataclasses import replace
 from typing import Final
@@ -16,7 +16,7 @@ from tenax.web.headers import is_html, parse_content_type, parse_retry_after
 from tenax.web.urls import domain_of, parse_url
 
 DAY_S: Final = 86_400.0
-MOST_GUESS_FAILURES: Final = 5  # for a guess that nobody answers
+MOST_GUESS_FAILURES: Final = 5  # then a guessed address is given up
 LONGEST_ERROR: Final = 300
 
 _UNCHANGED = 304
@@ -32,7 +32,7 @@ class FeedConclusion:
 
 
 def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> FeedConclusion:
-    """`interval_s`: between two requests while all goes well."""
+    """Draw the conclusion. `interval_s`: between two polls while they succeed."""
     if isinstance(answer, Failure):
         return FeedConclusion(finding=fail(feed, answer.detail, interval_s, now))
     if answer.status == _UNCHANGED:
@@ -46,7 +46,7 @@ def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Ins
 
 
 def find_rest(answer: Response | Failure, now: Instant) -> float | None:
-    """How long the whole domain is to be left alone, in seconds; None: the server does not say."""
+    """Seconds for which the whole domain must not be requested; None: the server does not say."""
     if isinstance(answer, Failure) or answer.status not in _PUSHBACKS:
         return None
     wanted_s = parse_retry_after(answer.headers.get("retry-after"), now)
@@ -56,7 +56,7 @@ def find_rest(answer: Response | Failure, now: Instant) -> float | None:
 def fail(
     feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
 ) -> FeedFinding:
-    """Ask less and less often; a guess is given up after some tries."""
+    """Poll less and less often; a guessed address is given up after several failures."""
     failures = feed.failures + 1
     if feed.kind is None and failures >= MOST_GUESS_FAILURES:
         return give_up(feed, error, FeedState.ABSENT, status=status)
@@ -131,12 +131,12 @@ def _succeed(
 ) -> FeedFinding:
     is_unchanged = answer.status == _UNCHANGED
     if feed.kind is FeedKind.PAGE and parsed is None:
-        interval_s = DAY_S  # pages name other feeds once in a while
+        interval_s = DAY_S  # pages rarely link to new feeds
     return FeedFinding(
         state=FeedState.ACTIVE,
         kind=feed.kind if parsed is None else parsed.kind,
         title=feed.title if parsed is None else parsed.title,
-        # 304 need not repeat them.
+        # A 304 response need not repeat them.
         etag=answer.headers.get("etag") or (feed.etag if is_unchanged else None),
         last_modified=answer.headers.get("last-modified") or (feed.last_modified if is_unchanged else None),
         interval_s=interval_s,
@@ -149,16 +149,18 @@ def _succeed(
 
 
 def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
-    """Where it leads to is a feed of its own: it is as polite to ask it as any other."""
+    """The target becomes a feed of its own, so that it is requested as politely as any other."""
     to_url = parse_url(answer.headers.get("location", ""), feed.url)
     if to_url is None or to_url == feed.url:
-        return _reject(feed, "it redirects to nothing that can be asked", answer.status, interval_s, now)
+        return _reject(
+            feed, ("it redirects to an address that cannot be requested"), answer.status, interval_s, now
+        )
     named = (NewFeed(url=to_url, domain=domain_of(to_url), kind=_kind_behind(feed)),)
     is_known = feed.kind is not None and feed.kind is not FeedKind.PAGE
     if answer.status in _PERMANENT or not is_known:
         state = FeedState.GONE if feed.kind is not None else FeedState.ABSENT
         return give_up(feed, f"it has moved to {to_url}", state, status=answer.status, named=named)
-    found = fail(feed, f"for now it is at {to_url}", interval_s, now, status=answer.status)
+    found = fail(feed, f"it has temporarily moved to {to_url}", interval_s, now, status=answer.status)
     return replace(found, named=named)
 
 
@@ -167,7 +169,7 @@ def _kind_behind(feed: Feed) -> FeedKind | None:
 
 
 def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
-    error = f"the server answered {answer.status}"
+    error = f"the server responded with status {answer.status}"
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
         return give_up(feed, error, state, status=answer.status)
@@ -178,7 +180,7 @@ def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Fe
 
 
 def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> FeedFinding:
-    """An answer that says for itself: here is no feed."""
+    """The response shows that there is no feed at this address."""
     if feed.kind is None:
         return give_up(feed, error, FeedState.ABSENT, status=status)
     return fail(feed, error, interval_s, now, status=status)

@@ -1,5 +1,5 @@
-"""A feed is asked as its source wants it: robots.txt of its origin first, then the feed, both by the source's
-name and with its headers, never two requests within its delay.
+"""Requests a feed as its source defines: robots.txt of its origin first, then the feed, both with the
+source's user agent and headers, and never two requests within its delay.
 """
 
 import asyncio
@@ -26,24 +26,25 @@ from tenax.records import Failure, RefusalReason, Refused, Request, Response
 from tenax.web.urls import origin_of
 
 UNREADABLE: Final = Refused(
-    reason=RefusalReason.ROBOTS_UNREACHABLE, detail="robots.txt could not be read, so nothing may be asked"
+    reason=RefusalReason.ROBOTS_UNREACHABLE,
+    detail="robots.txt could not be read, so nothing may be requested",
 )
-MOST_RULES: Final = 5_000  # origins whose robots.txt is remembered
-LONGEST_SLEEP_S: Final = 5.0  # others wait meanwhile; a longer delay is waited for in the store
+MOST_RULES: Final = 5_000  # origins whose robots.txt is kept
+LONGEST_SLEEP_S: Final = 5.0  # other feeds wait meanwhile; a longer delay is scheduled in the store
 
 Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
 
 
 class _RulesKey(NamedTuple):
-    """An origin, and who asked it: it may tell each something else."""
+    """An origin and the headers of the request: it may answer each client differently."""
 
     origin: str
     headers: tuple[bytes, ...]
 
 
 class FeedFetcher:
-    """Remembers the rules of origins; one per server."""
+    """Keeps the rules of origins; one per server."""
 
     def __init__(self, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
         self._clock = clock
@@ -56,7 +57,7 @@ class FeedFetcher:
     async def fetch(
         self, feed: Feed, plan: FeedPlan, requests: FeedRequests
     ) -> Response | Failure | Refused | FeedPostponed:
-        """The caller has taken the feed, and holds its domain for the first request."""
+        """Request a feed. The caller has locked the feed and holds its domain for the first request."""
         key = _RulesKey(origin_of(feed.url), plan.list_headers(feed.url))
         rules = self._find_rules(key)
         is_new = rules is None
@@ -115,8 +116,8 @@ class FeedFetcher:
         return rules
 
     def _extend(self, rules: OriginRules, plan: FeedPlan, requests: FeedRequests) -> OriginRules:
-        """However long the delay is, they hold for the request that they were asked for. What stands for an
-        answer that never came has expired already, and nothing may be asked."""
+        """Keep the rules valid until the request they were fetched for, however long the delay. Rules that
+        stand for a missing answer have expired already, and nothing may be requested."""
         if not rules.is_usable:
             return rules
         needed_until = self._clock.now() + _find_delay(rules, plan, requests) + LONGEST_SLEEP_S

@@ -1,7 +1,8 @@
-"""Follows the feeds of sources: looks for them, asks them at their interval, queues what they name.
+"""Follows the feeds of sources: looks for them, polls them at their interval, queues their entries.
 
-Any number of servers may do it at once: the store says who asks which feed. Whoever dies in the middle has
-lost nothing: the feed is asked again once the lock has expired, and what it names is kept once.
+Any number of servers may do this concurrently: the store decides which server polls which feed. If a server
+dies halfway, nothing is lost: the feed is polled again once the lock has expired, and its entries are stored
+only once.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ BATCH: Final = 8
 
 
 class FeedPoller:
-    """Asks feeds. `fetcher`: with no headers of its own, each request has those of its source."""
+    """Polls feeds. `fetcher` has no headers of its own; each request carries those of its source."""
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class FeedPoller:
         self._plans: dict[int, FeedPlan] = {}
 
     async def repeat(self) -> None:
-        """Until it is cancelled."""
+        """Poll until cancelled."""
         refreshed_at = -SOURCES_EVERY_S
         loop = asyncio.get_running_loop()
         while True:
@@ -75,7 +76,7 @@ class FeedPoller:
             await asyncio.sleep(POLL_EVERY_S)
 
     async def refresh_sources(self) -> None:
-        """Take in what has changed: where to look for feeds, and whose feeds nobody wants any more."""
+        """Apply changes to sources: where to look for feeds, and whose feeds are no longer wanted."""
         found = [source for source in await self._access.read(list_sources) if source.enabled]
         known = {source.id for source in found}
         self._plans = {id: plan for id, plan in self._plans.items() if id in known}
@@ -100,7 +101,7 @@ class FeedPoller:
         self._plans[source.id] = plan
 
     async def poll(self) -> int:
-        """Ask the feeds that are due, some at once; returns how many."""
+        """Poll the feeds that are due, several concurrently; returns how many."""
         now = self._clock.now()
         if not await self._access.read(partial(is_due, now=now)):
             return 0
@@ -123,11 +124,11 @@ class FeedPoller:
             except Exception as error:
                 await self._record_crash(taken.feed, token, plan, error)
         except StoreError as error:
-            # Its lock expires, and it is asked again.
+            # Its lock expires, and it is polled again.
             log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
 
     async def _record_crash(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
-        """A fault of this program, met with one feed: the others are asked all the same."""
+        """A bug that one feed triggered: the other feeds are polled all the same."""
         log.error("feed_failed", url=feed.url, exc_info=error)
         detail = f"internal error: {type(error).__name__}"
         await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
@@ -152,7 +153,7 @@ class FeedPoller:
             # Parsing a hostile feed may take a second.
             concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
         wanted = list(plan.admit(concluded.entries))
-        # Before the finding is saved: whoever dies between the two asks for the same entries again.
+        # Before the finding is saved: a server that dies in between polls the same entries again.
         frontier = self._stores.of_source(feed.source_id).frontier
         added = await frontier.add_urls(wanted, now) if wanted else 0
         reach("feeds.added")
@@ -173,7 +174,7 @@ class FeedPoller:
 
 
 def _conclude_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> FeedFinding:
-    """robots.txt forbids it. A guess is given up; a feed that was there may be allowed again."""
+    """robots.txt disallows it. A guessed address is given up; a known feed may be allowed again later."""
     if feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
         return give_up(feed, refusal.detail, FeedState.ABSENT)
     return fail(feed, refusal.detail, interval_s, now)

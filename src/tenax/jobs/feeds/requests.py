@@ -1,4 +1,4 @@
-"""The requests for one feed, each with its domain held: no crawl asks it meanwhile."""
+"""The requests for one feed. Each holds the feed's domain, so that no crawl requests it meanwhile."""
 
 from functools import partial
 from typing import Final
@@ -15,20 +15,21 @@ from tenax.stores.feeds.feeds import TakenFeed, ask_again
 from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
 from tenax.telemetry import log
 
-SHORTAGE_PAUSE_S: Final = 60.0  # until a machine that was short of something tries again
-# This machine could not ask at all: that is no answer of the feed's.
+SHORTAGE_PAUSE_S: Final = 60.0  # before a machine that was short of a resource tries again
+# This machine could not send the request, which says nothing about the feed.
 _NOT_SENT: Final = (FailureKind.LOCAL, FailureKind.NO_ROUTE)
 
 
 @record
 class FeedPostponed:
-    """It may not be asked now: a crawl has its domain, it has to rest, or this machine could not."""
+    """The feed cannot be requested now: a crawl has its domain, the domain must rest, or this machine
+    failed."""
 
     wait_s: float
 
 
 class FeedRequests:
-    """Of one feed that this server has taken."""
+    """Requests for one feed that this server has locked."""
 
     def __init__(
         self,
@@ -46,17 +47,18 @@ class FeedRequests:
         self._token = token
         self._terms = terms
         self._hold: FeedHold | None = taken.hold
-        self.delay_s = terms.politeness.delay_s  # between two requests, as it was when the last began
+        self.delay_s = terms.politeness.delay_s  # between two requests, as of the start of the last one
 
     async def fetch(self, request: Request) -> Response | Failure | FeedPostponed:
-        """Raises StoreError; a hold that could not be let go is over by itself."""
+        """Send a request. Raises StoreError; a hold that could not be released expires by itself."""
         hold = self._hold or await self._take_hold()
         if isinstance(hold, FeedPostponed):
             return hold
         self._hold = hold
         self.delay_s = hold.delay_s
         if self._clock.now() + self._terms.request_s > hold.until:
-            # The process stood still for so long that a crawl may have the domain before there is an answer.
+            # The process was suspended for so long that a crawl could take the domain before the response
+            # arrives.
             await self.end()
             return FeedPostponed(wait_s=SOON_S)
         answer = await self._fetcher.fetch(request)
@@ -69,7 +71,7 @@ class FeedRequests:
         return answer
 
     async def end(self) -> None:
-        """Let go what was not needed."""
+        """Release a hold that was not needed."""
         if self._hold is not None:
             await self._release_hold(self._hold, FeedAnswer(at=self._clock.now(), response_s=0.0))
 

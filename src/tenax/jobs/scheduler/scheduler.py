@@ -1,7 +1,8 @@
-"""Starts jobs when their time has come, and concludes them when their runs have ended.
+"""Starts jobs when they are due, and concludes them when their runs have ended.
 
-Any number of schedulers share a store. A job belongs to the one that locked it; when that one is silent for
-too long, another adopts it and goes on where the store says it is. What is repeated then finds itself done.
+Any number of schedulers share a store. A job belongs to the scheduler that locked it; if that one is silent
+for too long, another adopts the job and continues from the state in the store. A step that is repeated this
+way finds itself already done.
 """
 
 import asyncio
@@ -42,13 +43,13 @@ from tenax.telemetry import log
 
 T = TypeVar("T")
 
-WATCH_EVERY_S: Final = 1.0  # between two looks at runs that are under way
-HEARTBEATS_PER_LOCK: Final = 5  # until a lock is stale; so often it is looked for such, too
+WATCH_EVERY_S: Final = 1.0  # between two checks of active runs
+HEARTBEATS_PER_LOCK: Final = 5  # sent before a lock goes stale; also how often stale locks are searched for
 MOST_TRACEBACK_CHARS: Final = 20_000
 
 
 class Scheduler:
-    """At work while it is entered. `tell_time`: the store's clock."""
+    """Works while it is entered. `launch`: see Launcher.launch. `read_clock`: the store's clock."""
 
     def __init__(
         self, access: Access, launch: Launch, settings: JobSettings, read_clock: Work[Instant]
@@ -79,11 +80,11 @@ class Scheduler:
             await self.release_jobs()
 
     def wake(self) -> None:
-        """Something is due: look now."""
+        """Poll now: something may be due."""
         self._woken.set()
 
     async def poll(self) -> None:
-        """Everything once: what is due is begun, what has ended is concluded."""
+        """Do everything once: start what is due, conclude what has ended."""
         self._cleaned_at = await self._write(self._prepare)
         watched = await self.watch()
         room = self._settings.max_running - len(watched)
@@ -93,7 +94,7 @@ class Scheduler:
             await self.watch()
 
     async def watch(self) -> list[WatchedExecution]:
-        """Launch what was not launched yet, conclude what has ended; returns what goes on."""
+        """Launch what has not been launched, conclude what has ended; returns what is still active."""
         found = await self._access.read(partial(list_watched, token=self._token))
         active = [each for each in found if await self._advance(each)]
         self._is_busy = bool(active)
@@ -103,13 +104,13 @@ class Scheduler:
         await self._write(lambda connection, now: note_heartbeat(connection, self._token, now))
 
     async def release_jobs(self) -> None:
-        """Others need not wait until the locks are stale."""
+        """Release all jobs, so that other schedulers need not wait for stale locks."""
         await self._access.write(lambda connection: free_jobs(connection, self._token))
 
     # --- an execution ------------------------------------------------------------------------------
 
     async def _advance(self, watched: WatchedExecution) -> bool:
-        """Says whether it goes on."""
+        """Returns whether the execution is still active."""
         execution = watched.execution
         try:
             if execution.run_id is None:
@@ -138,7 +139,7 @@ class Scheduler:
             await self._fail(execution, str(error))
             return False
         except Exception as error:
-            # Whatever is wrong with one job must not keep the others from running.
+            # A problem with one job must not keep the others from running.
             log.error("launch_crashed", job=job.id, exc_info=error)
             trace = "".join(traceback.format_exception(error))[-MOST_TRACEBACK_CHARS:]
             await self._fail(execution, f"{type(error).__name__}: {error}", trace)
@@ -181,7 +182,7 @@ class Scheduler:
                 # Nothing is lost: what is due stays due in the store.
                 log.warning("scheduler_waits", error=str(error))
             except Exception as error:
-                # The same; and nobody would start it again.
+                # The same; and nothing would restart the scheduler.
                 log.error("scheduler_crashed", exc_info=error)
             pause_s = max(polls_at - time.monotonic(), 0.0)
             with contextlib.suppress(TimeoutError):
@@ -189,14 +190,14 @@ class Scheduler:
                     await self._woken.wait()
 
     async def _send_heartbeats(self) -> None:
-        """By itself: a launch may take its time."""
+        """In a task of its own: a launch may take long."""
         while True:
             await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS_PER_LOCK)
             with contextlib.suppress(StoreError):
                 await self.send_heartbeat()
 
     def _prepare(self, connection: Connection, now: Instant) -> Instant:
-        """Returns when it was last tidied up."""
+        """Returns when the store was last cleaned up."""
         cleaned_at = self._cleaned_at
         if (
             cleaned_at is None
@@ -215,7 +216,7 @@ class Scheduler:
 def _load_result(
     execution: Execution, connection: Connection
 ) -> tuple[Job | None, RunResult | None, str | None]:
-    """The job, what its run has brought, and the hash of its start page if this run has fetched it."""
+    """The job, the result of its run, and the hash of its start page if this run has fetched it."""
     job = find_job(connection, execution.job_id)
     result = None if execution.run_id is None else measure_run(connection, execution.run_id)
     if job is None or result is None:

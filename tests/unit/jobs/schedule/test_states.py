@@ -38,8 +38,8 @@ def test_an_order_is_carried_out_or_refused_with_a_sentence(state: JobState, act
         assert LEADS_TO[action] in MOVES[state]
     else:
         assert refusal is not None
-        assert refusal.startswith(f"Job 7 is {state}: only a job that is ")
-        assert refusal.endswith(f" can be told to {action}.")
+        assert refusal.startswith(f"Job 7 is {state}: only a ")
+        assert " job can be " in refusal
 
 
 @pytest.mark.parametrize(("state", "following"), [*itertools.product(JobState, JobState)])
@@ -49,7 +49,7 @@ def test_a_state_follows_another_or_does_not(state: JobState, following: JobStat
 
 def test_a_refusal_names_all_states_that_would_do() -> None:
     assert explain_refusal(JobAction.CANCEL, 3, JobState.FAILED) == (
-        "Job 3 is failed: only a job that is scheduled, running, paused or pending can be told to cancel."
+        "Job 3 is failed: only a scheduled, running, paused or pending job can be cancelled."
     )
 
 

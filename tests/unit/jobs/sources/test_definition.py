@@ -126,18 +126,22 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe/Entenhausen"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "../../etc/passwd"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
-    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "is no timezone"),
+    (
+        {"schedule": {"interval_minutes": 1, "timezone": ""}},
+        ("schedule", "timezone"),
+        "is not a known time zone",
+    ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "8:00", "until": "25:00"}}},
@@ -160,7 +164,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
         "less than or equal to",
     ),
     ({"sede": ["x"]}, ("sede",), "did you mean seeds"),
-    ({"colour": "red"}, ("colour",), "there are name, description"),
+    ({"colour": "red"}, ("colour",), "the known fields are name, description"),
 ]
 
 
