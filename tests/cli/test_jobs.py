@@ -80,10 +80,10 @@ def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> 
     ("arguments", "said"),
     [
         (("1", "--every", "often"), "write 30m, 6h or 1d"),
-        (("1", "--every", "0m"), "An interval has at least a minute"),
-        (("1", "--every", "9999d"), "at most 366 days"),
+        (("1", "--every", "0m"), "The interval must be between one minute"),
+        (("1", "--every", "9999d"), "and 366 days"),
         (("1", "--timezone", "Mars/Olympus"), "is not a known time zone"),
-        (("1", "--days", "monday"), "its days are mon"),
+        (("1", "--days", "monday"), "the days are mon"),
         (("1", "--url", "ftp://news.example/"), "is not an http or https URL"),
         (("7",), "There is no source 7"),
     ],

@@ -14,9 +14,9 @@ from tenax.config import RobotsSettings, Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module
-from tenax.jobs.feeds.conclusion import conclude
+from tenax.jobs.feeds.conclusion import FeedPoll, conclude
 from tenax.jobs.feeds.plan import plan_feeds
-from tenax.jobs.feeds.requests import FeedPostponed, FeedRequests
+from tenax.jobs.feeds.requests import ClaimedFeed, FeedPostponed, FeedRequests
 from tenax.records import Request
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
@@ -300,10 +300,10 @@ async def test_a_fault_met_with_one_feed_keeps_no_other_from_being_asked(
     origin: FeedOrigin,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def conclude_or_raise(feed: Feed, *others: Any) -> Any:
-        if feed.url.endswith("/feed"):
+    def conclude_or_raise(poll: FeedPoll, answer: Any) -> Any:
+        if poll.feed.url.endswith("/feed"):
             raise ValueError("a bug")
-        return conclude(feed, *others)
+        return conclude(poll, answer)
 
     monkeypatch.setattr(feeds_module, "conclude", conclude_or_raise)
     origin.replies["/feed"] = origin.replies["/atom.xml"] = make_rss("/one")
@@ -460,7 +460,7 @@ async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_no
         taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)
         async with open_fetcher(SETTINGS, clock) as fetcher:
-            turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)
+            turns = FeedRequests(access, fetcher, clock, ClaimedFeed(taken=taken[0], token="me", plan=plan))
             answer = await turns.fetch(Request(url=taken[0].feed.url))
     assert isinstance(answer, FeedPostponed)
     assert origin.take_asked() == []

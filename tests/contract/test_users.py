@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tenax.accounts.build import Accounts
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import (
     AccountError,
@@ -166,7 +167,7 @@ async def test_a_user_that_was_removed_leaves_nothing(shared: SharedStore, clock
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
-        await accounts.logins.log_in("bob", PASSWORD, None, None)
+        await accounts.logins.log_in("bob", PASSWORD, LoginClient(address=None))
         await accounts.users.remove(OPERATOR, bob)
         with pytest.raises(NoSuchUser):
             await accounts.users.get(bob.id)
@@ -222,7 +223,7 @@ async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: Fake
         with pytest.raises(StoreError):
             await accounts.users.remove(OPERATOR, bob)
         with pytest.raises(StoreError):
-            await accounts.logins.log_in("bob", PASSWORD, None, None)
+            await accounts.logins.log_in("bob", PASSWORD, LoginClient(address=None))
         assert await list_names(accounts) == ["alice", "bob"]
         assert shared.query("SELECT count(*) FROM sessions") == [(0,)]
 

@@ -11,8 +11,18 @@ from tenax.accounts.permissions import Proof
 from tenax.accounts.sessions import Login, Sessions
 from tenax.accounts.users import Users
 from tenax.errors import BadCredentials, HashingBusy
+from tenax.record import record
 from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome
 from tenax.stores.accounts.users import User
+
+
+@record
+class LoginClient:
+    """The browser that sends a login request."""
+
+    address: str | None
+    cookie: str | None = None  # of its previous session, which ends
+    device: str | None = None  # what it was given at an earlier login
 
 
 class SetupToken:
@@ -46,38 +56,19 @@ class Logins:
         self._throttle = throttle
         self.setup_token = SetupToken()
 
-    async def log_in(
-        self,
-        name: str,
-        password: str,
-        address: str | None,
-        cookie: str | None,
-        device: str | None = None,
-    ) -> Login:
-        """Log in and begin a session.
+    async def log_in(self, name: str, password: str, client: LoginClient) -> Login:
+        """Log in and begin a session. Raises BadCredentials with the same message for every reason,
+        TooManyAttempts and HashingBusy."""
+        user = await self._check(name, password, client)
+        return await self._begin(user, client)
 
-        `cookie`: the browser's previous session, which ends. `device`: what the browser was given at an
-        earlier login. Raises BadCredentials with the same message for every reason, TooManyAttempts and
-        HashingBusy.
-        """
-        user = await self._check(name, password, address, device)
-        return await self._begin(user, address, cookie)
-
-    async def change_password(
-        self,
-        user: User,
-        current: str,
-        new: str,
-        address: str | None,
-        cookie: str | None,
-        device: str | None = None,
-    ) -> Login:
+    async def change_password(self, user: User, current: str, new: str, client: LoginClient) -> Login:
         """End all sessions of the user and begin a new one. Raises BadCredentials if `current` is wrong,
         WeakPassword, TooManyAttempts and HashingBusy."""
-        checked = await self._check(user.name, current, address, device)
-        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
+        checked = await self._check(user.name, current, client)
+        actor = Actor(name=user.name, kind=Proof.SESSION, address=client.address)
         changed = await self._users.set_password(actor, checked, new)
-        return await self._begin(changed, address, cookie)
+        return await self._begin(changed, client)
 
     async def set_up(self, token: str, name: str, password: str, address: str | None) -> Login:
         """Add the first administrator and log in. Raises BadCredentials for a wrong token,
@@ -86,17 +77,17 @@ class Logins:
             raise BadCredentials("The setup token is not valid.")
         user = await self._users.add_first(name_anonymous(address), name, password)
         self.setup_token.spend()
-        return await self._begin(user, address, None)
+        return await self._begin(user, LoginClient(address=address))
 
-    async def _begin(self, user: User, address: str | None, cookie: str | None) -> Login:
-        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
+    async def _begin(self, user: User, client: LoginClient) -> Login:
+        actor = Actor(name=user.name, kind=Proof.SESSION, address=client.address)
         return await self._sessions.begin(
-            actor, user, AuditAction(action="auth.login", target=user.name), cookie
+            actor, user, AuditAction(action="auth.login", target=user.name), client.cookie
         )
 
-    async def _check(self, name: str, password: str, address: str | None, device: str | None) -> User:
+    async def _check(self, name: str, password: str, client: LoginClient) -> User:
         user = await self._users.find(name)
-        attempt = LoginAttempt(name=name, address=address, device=find_device(user, device))
+        attempt = LoginAttempt(name=name, address=client.address, device=find_device(user, client.device))
         await self._throttle.enter(attempt)
         try:
             is_correct = await self._hasher.verify(None if user is None else user.password_hash, password)
@@ -104,7 +95,7 @@ class Logins:
             self._throttle.undo_attempt(attempt)
             raise
         if user is None or not is_correct or not user.is_enabled:
-            await self._record_failure(user, address, is_correct=is_correct)
+            await self._record_failure(user, client.address, is_correct=is_correct)
             raise BadCredentials("The name or password is incorrect.")
         self._throttle.clear_failures(attempt)
         return user

@@ -10,7 +10,7 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
-from tenax.accounts.build import open_accounts
+from tenax.accounts.build import Accounts, open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.events.collectors import CrawlerEventCollector, MetricsEventCollector
@@ -31,6 +31,7 @@ from tenax.jobs.scheduler.launcher import Launch
 from tenax.jobs.scheduler.notifications import listen_for_changes
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.sources.sources import Sources
+from tenax.record import record
 from tenax.runtime.server import ServerRuntime, open_server_runtime, run_operations
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
@@ -71,46 +72,77 @@ async def open_service(
         Exporter(place) as exporter,
         Receipts(place, server_runtime.access) as receipts,
     ):
-        access, coordination, clock = (
-            server_runtime.access,
-            server_runtime.coordination,
-            server_runtime.stores.clock,
+        parts = ServiceParts(
+            place=place,
+            settings=settings,
+            runtime=server_runtime,
+            accounts=accounts,
+            scheduler=scheduler,
+            exporter=exporter,
+            receipts=receipts,
         )
-        doctor = HealthCheck(
-            place, access, coordination, server_runtime.dispatch, server_runtime.stores.calendar
-        )
-        hubs = Hubs(
-            crawler=Hub(CrawlerEventCollector(place, access).collect, CRAWLER_EVERY_S),
-            health=Hub(doctor.collect, HEALTH_EVERY_S),
-            metrics=Hub(MetricsEventCollector(place, access).collect, METRICS_EVERY_S),
-        )
+        doctor = build_health_check(parts)
+        hubs = build_hubs(parts, doctor)
         with contextlib.closing(hubs):
-            yield Service(
-                place=place,
-                settings=settings,
-                access=access,
-                stores=server_runtime.stores,
-                coordination=coordination,
-                accounts=accounts,
-                authenticator=accounts.authenticator,
-                clock=clock,
-                status=Cached(partial(load_whole_status, place, access)),
-                backlog=Cached(partial(load_whole_backlog, place, access)),
-                seed_sources=Cached(partial(access.read, count_sources)),
-                sources=Sources(place, access, coordination),
-                exporter=exporter,
-                health=Cached(doctor.check, HEALTH_FRESH_S),
-                # A slow check only delays its own callers.
-                obstacles=Cached(
-                    partial(asyncio.to_thread, check_writable, place), WRITE_CHECK_FRESH_S, share=1
-                ),
-                hubs=hubs,
-                scheduler=scheduler,
-                server_metrics=ServerMetrics(place, access, hubs, server_runtime.dispatch),
-                dispatch=server_runtime.dispatch,
-                turns=ClientTurns(settings.server.requests_at_once),
-                receipts=receipts,
-            )
+            yield build_service(parts, doctor, hubs)
+
+
+@record
+class ServiceParts:
+    """What is opened, and closed again, with a service."""
+
+    place: Place
+    settings: Settings
+    runtime: ServerRuntime
+    accounts: Accounts
+    scheduler: Scheduler | None
+    exporter: Exporter
+    receipts: Receipts
+
+
+def build_health_check(parts: ServiceParts) -> HealthCheck:
+    runtime = parts.runtime
+    return HealthCheck(
+        parts.place, runtime.access, runtime.coordination, runtime.dispatch, runtime.stores.calendar
+    )
+
+
+def build_hubs(parts: ServiceParts, doctor: HealthCheck) -> Hubs:
+    place, access = parts.place, parts.runtime.access
+    return Hubs(
+        crawler=Hub(CrawlerEventCollector(place, access).collect, CRAWLER_EVERY_S),
+        health=Hub(doctor.collect, HEALTH_EVERY_S),
+        metrics=Hub(MetricsEventCollector(place, access).collect, METRICS_EVERY_S),
+    )
+
+
+def build_service(parts: ServiceParts, doctor: HealthCheck, hubs: Hubs) -> Service:
+    place, runtime, access = parts.place, parts.runtime, parts.runtime.access
+    check_writes = partial(asyncio.to_thread, check_writable, place)
+    return Service(
+        place=place,
+        settings=parts.settings,
+        access=access,
+        stores=runtime.stores,
+        coordination=runtime.coordination,
+        accounts=parts.accounts,
+        authenticator=parts.accounts.authenticator,
+        clock=runtime.stores.clock,
+        status=Cached(partial(load_whole_status, place, access)),
+        backlog=Cached(partial(load_whole_backlog, place, access)),
+        seed_sources=Cached(partial(access.read, count_sources)),
+        sources=Sources(place, access, runtime.coordination),
+        exporter=parts.exporter,
+        health=Cached(doctor.check, HEALTH_FRESH_S),
+        # A slow check only delays its own callers.
+        obstacles=Cached(check_writes, WRITE_CHECK_FRESH_S, share=1),
+        hubs=hubs,
+        scheduler=parts.scheduler,
+        server_metrics=ServerMetrics(place, access, hubs, runtime.dispatch),
+        dispatch=runtime.dispatch,
+        turns=ClientTurns(parts.settings.server.requests_at_once),
+        receipts=parts.receipts,
+    )
 
 
 @contextlib.asynccontextmanager

@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, Field
 
 from tenax.accounts.audited_store import name_actor
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
 from tenax.accounts.permissions import Principal, Proof, Role, TokenScope
 from tenax.accounts.sessions import Login
@@ -86,9 +87,7 @@ async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
 async def log_in(service: ServiceDep, request: Request, response: Response, body: Credentials) -> Session:
     """Starts a session, which is kept in a cookie. A previous session of the same browser ends. After several
     failed logins, further attempts from the address, with that name or with any, have to wait: 429."""
-    login = await service.accounts.logins.log_in(
-        body.name, body.password, find_address(request), find_cookie(request), find_device_cookie(request)
-    )
+    login = await service.accounts.logins.log_in(body.name, body.password, _describe_client(request))
     return _begin_session(service, request, response, login)
 
 
@@ -128,15 +127,15 @@ async def change_password(
     if principal.proof is not Proof.SESSION or principal.user_id is None:
         raise Problem(403, "A password can only be changed in a session: log in first.")
     user = await service.accounts.users.get(principal.user_id)
-    login = await service.accounts.logins.change_password(
-        user,
-        body.current,
-        body.new,
-        find_address(request),
-        find_cookie(request),
-        find_device_cookie(request),
-    )
+    client = _describe_client(request)
+    login = await service.accounts.logins.change_password(user, body.current, body.new, client)
     return _begin_session(service, request, response, login)
+
+
+def _describe_client(request: Request) -> LoginClient:
+    return LoginClient(
+        address=find_address(request), cookie=find_cookie(request), device=find_device_cookie(request)
+    )
 
 
 def _begin_session(service: Service, request: Request, response: Response, login: Login) -> Session:

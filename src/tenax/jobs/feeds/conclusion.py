@@ -26,23 +26,31 @@ _PUSHBACKS = (429, 503)
 
 
 @record
+class FeedPoll:
+    """A feed at the time of a poll."""
+
+    feed: Feed
+    interval_s: float  # between two polls while they succeed
+    at: Instant
+
+
+@record
 class FeedConclusion:
     finding: FeedFinding
     entries: tuple[FeedEntry, ...] = ()
 
 
-def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> FeedConclusion:
-    """Draw the conclusion. `interval_s`: between two polls while they succeed."""
+def conclude(poll: FeedPoll, answer: Response | Failure) -> FeedConclusion:
     if isinstance(answer, Failure):
-        return FeedConclusion(finding=fail(feed, answer.detail, interval_s, now))
+        return FeedConclusion(finding=fail(poll, answer.detail))
     if answer.status == _UNCHANGED:
-        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_succeed(poll, answer))
     kind = classify_status(answer.status)
     if kind is StatusClass.REDIRECT:
-        return FeedConclusion(finding=_follow(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_follow(poll, answer))
     if not 200 <= answer.status < 300:
-        return FeedConclusion(finding=_refuse(feed, answer, interval_s, now))
-    return _read(feed, answer, interval_s, now)
+        return FeedConclusion(finding=_refuse(poll, answer))
+    return _read(poll, answer)
 
 
 def find_rest(answer: Response | Failure, now: Instant) -> float | None:
@@ -53,14 +61,13 @@ def find_rest(answer: Response | Failure, now: Instant) -> float | None:
     return None if wanted_s is None else min(wanted_s, DAY_S)
 
 
-def fail(
-    feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
-) -> FeedFinding:
+def fail(poll: FeedPoll, error: str, *, status: int | None = None, wait_s: float = 0.0) -> FeedFinding:
     """Poll less and less often; a guessed address is given up after several failures."""
+    feed = poll.feed
     failures = feed.failures + 1
     if feed.kind is None and failures >= MOST_GUESS_FAILURES:
         return give_up(feed, error, FeedState.ABSENT, status=status)
-    longer_s = min(max(feed.interval_s, interval_s) * 2, max(DAY_S, interval_s))
+    longer_s = min(max(feed.interval_s, poll.interval_s) * 2, max(DAY_S, poll.interval_s))
     return FeedFinding(
         state=FeedState.FAILING,
         kind=feed.kind,
@@ -68,7 +75,7 @@ def fail(
         etag=feed.etag,
         last_modified=feed.last_modified,
         interval_s=longer_s,
-        next_poll_at=now + max(longer_s, wait_s),
+        next_poll_at=poll.at + max(longer_s, wait_s),
         status=status,
         error=error[:LONGEST_ERROR],
         failures=failures,
@@ -98,16 +105,17 @@ def give_up(
     )
 
 
-def _read(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedConclusion:
+def _read(poll: FeedPoll, answer: Response) -> FeedConclusion:
+    feed = poll.feed
     content_type = answer.headers.get("content-type")
     if feed.kind is FeedKind.PAGE and is_html(parse_content_type(content_type)[0]):
         named = _find_named(feed, answer, content_type)
-        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now, named=named))
+        return FeedConclusion(finding=_succeed(poll, answer, named=named))
     parsed = parse_feed(answer.body, url=feed.url, content_type=content_type)
     if isinstance(parsed, BadFeed):
-        return FeedConclusion(finding=_reject(feed, parsed.reason, answer.status, interval_s, now))
+        return FeedConclusion(finding=_reject(poll, parsed.reason, answer.status))
     return FeedConclusion(
-        finding=_succeed(feed, answer, interval_s, now, parsed=parsed),
+        finding=_succeed(poll, answer, parsed=parsed),
         entries=parsed.entries,
     )
 
@@ -121,17 +129,16 @@ def _find_named(feed: Feed, answer: Response, content_type: str | None) -> tuple
 
 
 def _succeed(
-    feed: Feed,
+    poll: FeedPoll,
     answer: Response,
-    interval_s: float,
-    now: Instant,
     *,
     parsed: ParsedFeed | None = None,
     named: tuple[NewFeed, ...] = (),
 ) -> FeedFinding:
+    feed = poll.feed
     is_unchanged = answer.status == _UNCHANGED
-    if feed.kind is FeedKind.PAGE and parsed is None:
-        interval_s = DAY_S  # pages rarely link to new feeds
+    is_page = feed.kind is FeedKind.PAGE and parsed is None
+    interval_s = DAY_S if is_page else poll.interval_s  # pages rarely link to new feeds
     return FeedFinding(
         state=FeedState.ACTIVE,
         kind=feed.kind if parsed is None else parsed.kind,
@@ -140,7 +147,7 @@ def _succeed(
         etag=answer.headers.get("etag") or (feed.etag if is_unchanged else None),
         last_modified=answer.headers.get("last-modified") or (feed.last_modified if is_unchanged else None),
         interval_s=interval_s,
-        next_poll_at=now + interval_s,
+        next_poll_at=poll.at + interval_s,
         status=answer.status,
         error=None,
         failures=0,
@@ -148,19 +155,18 @@ def _succeed(
     )
 
 
-def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
+def _follow(poll: FeedPoll, answer: Response) -> FeedFinding:
     """The target becomes a feed of its own, so that it is requested as politely as any other."""
+    feed = poll.feed
     to_url = parse_url(answer.headers.get("location", ""), feed.url)
     if to_url is None or to_url == feed.url:
-        return _reject(
-            feed, ("it redirects to an address that cannot be requested"), answer.status, interval_s, now
-        )
+        return _reject(poll, "it redirects to an address that cannot be requested", answer.status)
     named = (NewFeed(url=to_url, domain=domain_of(to_url), kind=_kind_behind(feed)),)
     is_known = feed.kind is not None and feed.kind is not FeedKind.PAGE
     if answer.status in _PERMANENT or not is_known:
         state = FeedState.GONE if feed.kind is not None else FeedState.ABSENT
         return give_up(feed, f"it has moved to {to_url}", state, status=answer.status, named=named)
-    found = fail(feed, f"it has temporarily moved to {to_url}", interval_s, now, status=answer.status)
+    found = fail(poll, f"it has temporarily moved to {to_url}", status=answer.status)
     return replace(found, named=named)
 
 
@@ -168,19 +174,20 @@ def _kind_behind(feed: Feed) -> FeedKind | None:
     return FeedKind.PAGE if feed.kind is FeedKind.PAGE else None
 
 
-def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
+def _refuse(poll: FeedPoll, answer: Response) -> FeedFinding:
+    feed = poll.feed
     error = f"the server responded with status {answer.status}"
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
         return give_up(feed, error, state, status=answer.status)
     if answer.status >= 500 or answer.status in _PUSHBACKS:
-        wait_s = find_rest(answer, now) or 0.0
-        return fail(feed, error, interval_s, now, status=answer.status, wait_s=wait_s)
-    return _reject(feed, error, answer.status, interval_s, now)
+        wait_s = find_rest(answer, poll.at) or 0.0
+        return fail(poll, error, status=answer.status, wait_s=wait_s)
+    return _reject(poll, error, answer.status)
 
 
-def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> FeedFinding:
+def _reject(poll: FeedPoll, error: str, status: int | None) -> FeedFinding:
     """The response shows that there is no feed at this address."""
-    if feed.kind is None:
-        return give_up(feed, error, FeedState.ABSENT, status=status)
-    return fail(feed, error, interval_s, now, status=status)
+    if poll.feed.kind is None:
+        return give_up(poll.feed, error, FeedState.ABSENT, status=status)
+    return fail(poll, error, status=status)

@@ -15,17 +15,16 @@ from tenax.config import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
-from tenax.job_records import Feed, FeedState, Source
-from tenax.jobs.feeds.conclusion import FeedConclusion, conclude, fail, give_up
+from tenax.job_records import FeedState, Source
+from tenax.jobs.feeds.conclusion import FeedConclusion, FeedPoll, conclude, fail, give_up
 from tenax.jobs.feeds.fetcher import FeedFetcher, Sleep
 from tenax.jobs.feeds.plan import FeedPlan, plan_feeds
-from tenax.jobs.feeds.requests import FeedPostponed, FeedRequests
+from tenax.jobs.feeds.requests import ClaimedFeed, FeedPostponed, FeedRequests
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feeds.feeds import (
     FeedFinding,
-    TakenFeed,
     add_feeds,
     is_due,
     release_feed,
@@ -112,69 +111,72 @@ class FeedPoller:
         reach("feeds.taken")
         async with asyncio.TaskGroup() as group:
             for each in taken:
-                group.create_task(self._try(each, token, plans[each.feed.source_id]))
+                claimed = ClaimedFeed(taken=each, token=token, plan=plans[each.feed.source_id])
+                group.create_task(self._try(claimed))
         return len(taken)
 
-    async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+    async def _try(self, claimed: ClaimedFeed) -> None:
         try:
             try:
-                await self._poll_feed(taken, token, plan)
+                await self._poll_feed(claimed)
             except StoreError:
                 raise
             except Exception as error:
-                await self._record_crash(taken.feed, token, plan, error)
+                await self._record_crash(claimed, error)
         except StoreError as error:
             # Its lock expires, and it is polled again.
-            log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
+            log.warning("feed_not_polled", url=claimed.feed.url, error=str(error))
 
-    async def _record_crash(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
+    async def _record_crash(self, claimed: ClaimedFeed, error: Exception) -> None:
         """A bug that one feed triggered: the other feeds are polled all the same."""
-        log.error("feed_failed", url=feed.url, exc_info=error)
+        log.error("feed_failed", url=claimed.feed.url, exc_info=error)
         detail = f"internal error: {type(error).__name__}"
-        await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
+        await self._save(claimed, fail(self._make_poll(claimed), detail), 0)
 
-    async def _poll_feed(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
-        feed = taken.feed
-        requests = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
-        answer = await self._feed_fetcher.fetch(feed, plan, requests)
+    def _make_poll(self, claimed: ClaimedFeed) -> FeedPoll:
+        return FeedPoll(feed=claimed.feed, interval_s=claimed.plan.interval_s, at=self._clock.now())
+
+    async def _poll_feed(self, claimed: ClaimedFeed) -> None:
+        requests = FeedRequests(self._access, self._fetcher, self._clock, claimed)
+        answer = await self._feed_fetcher.fetch(claimed.feed, claimed.plan, requests)
         await requests.end()
         if isinstance(answer, FeedPostponed):
-            await self._release(feed, token, answer.wait_s)
+            await self._release(claimed, answer.wait_s)
         else:
-            await self._settle(feed, token, plan, answer)
+            await self._settle(claimed, answer)
 
-    async def _settle(
-        self, feed: Feed, token: str, plan: FeedPlan, answer: Response | Failure | Refused
-    ) -> None:
-        now = self._clock.now()
+    async def _settle(self, claimed: ClaimedFeed, answer: Response | Failure | Refused) -> None:
+        poll = self._make_poll(claimed)
         if isinstance(answer, Refused):
-            concluded = FeedConclusion(finding=_conclude_refusal(feed, answer, plan.interval_s, now))
+            concluded = FeedConclusion(finding=_conclude_refusal(poll, answer))
         else:
             # Parsing a hostile feed may take a second.
-            concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
-        wanted = list(plan.admit(concluded.entries))
+            concluded = await asyncio.to_thread(conclude, poll, answer)
+        wanted = list(claimed.plan.admit(concluded.entries))
         # Before the finding is saved: a server that dies in between polls the same entries again.
-        frontier = self._stores.of_source(feed.source_id).frontier
-        added = await frontier.add_urls(wanted, now) if wanted else 0
+        frontier = self._stores.of_source(claimed.feed.source_id).frontier
+        added = await frontier.add_urls(wanted, poll.at) if wanted else 0
         reach("feeds.added")
-        await self._save(feed, token, concluded.finding, added)
+        await self._save(claimed, concluded.finding, added)
 
-    async def _save(self, feed: Feed, token: str, found: FeedFinding, added: int) -> None:
-        now = self._clock.now()
+    async def _save(self, claimed: ClaimedFeed, found: FeedFinding, added: int) -> None:
+        feed, now = claimed.feed, self._clock.now()
         counted = replace(found, entries_new=added)
         saved = await self._access.write(
-            lambda connection: save_finding(connection, feed, token, counted, now)
+            lambda connection: save_finding(connection, feed, claimed.token, counted, now)
         )
         if saved:
             log.info("feed_polled", url=feed.url, state=found.state, entries_new=added, error=found.error)
 
-    async def _release(self, feed: Feed, token: str, wait_s: float) -> None:
+    async def _release(self, claimed: ClaimedFeed, wait_s: float) -> None:
         until = self._clock.now() + wait_s
-        await self._access.write(lambda connection: release_feed(connection, feed, token, until))
+        await self._access.write(
+            lambda connection: release_feed(connection, claimed.feed, claimed.token, until)
+        )
 
 
-def _conclude_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> FeedFinding:
+def _conclude_refusal(poll: FeedPoll, refusal: Refused) -> FeedFinding:
     """robots.txt disallows it. A guessed address is given up; a known feed may be allowed again later."""
-    if feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
-        return give_up(feed, refusal.detail, FeedState.ABSENT)
-    return fail(feed, refusal.detail, interval_s, now)
+    if poll.feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
+        return give_up(poll.feed, refusal.detail, FeedState.ABSENT)
+    return fail(poll, refusal.detail)

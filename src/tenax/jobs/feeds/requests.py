@@ -6,13 +6,15 @@ from typing import Final
 from tenax.clock import Clock, Instant
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
+from tenax.job_records import Feed
 from tenax.jobs.feeds.conclusion import find_rest
+from tenax.jobs.feeds.plan import FeedPlan
 from tenax.record import record
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
 from tenax.stores.feeds.feeds import TakenFeed, ask_again
-from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
+from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, let_go
 from tenax.telemetry import log
 
 SHORTAGE_PAUSE_S: Final = 60.0  # before a machine that was short of a resource tries again
@@ -28,26 +30,31 @@ class FeedPostponed:
     wait_s: float
 
 
+@record
+class ClaimedFeed:
+    """A feed that this server has locked."""
+
+    taken: TakenFeed
+    token: str  # of the lock
+    plan: FeedPlan
+
+    @property
+    def feed(self) -> Feed:
+        return self.taken.feed
+
+
 class FeedRequests:
     """Requests for one feed that this server has locked."""
 
-    def __init__(
-        self,
-        access: Access,
-        fetcher: Fetcher,
-        clock: Clock,
-        taken: TakenFeed,
-        token: str,
-        terms: PolitenessTerms,
-    ) -> None:
+    def __init__(self, access: Access, fetcher: Fetcher, clock: Clock, claimed: ClaimedFeed) -> None:
         self._access = access
         self._fetcher = fetcher
         self._clock = clock
-        self._feed = taken.feed
-        self._token = token
-        self._terms = terms
-        self._hold: FeedHold | None = taken.hold
-        self.delay_s = terms.politeness.delay_s  # between two requests, as of the start of the last one
+        self._feed = claimed.feed
+        self._token = claimed.token
+        self._terms = claimed.plan.terms
+        self._hold: FeedHold | None = claimed.taken.hold
+        self.delay_s = self._terms.politeness.delay_s  # between two requests, as of the start of the last one
 
     async def fetch(self, request: Request) -> Response | Failure | FeedPostponed:
         """Send a request. Raises StoreError; a hold that could not be released expires by itself."""

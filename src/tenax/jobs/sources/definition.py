@@ -5,18 +5,16 @@ It is read from JSON and YAML written by users and programs. Anything that canno
 sentence per fault, so that it does not surface in the middle of a crawl at night.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tenax.config import (
     DAY_S,
     HIDDEN,
     MOST_RESPONSE_HEADERS,
-    MOST_SELECTORS,
     HeaderName,
     MergeRule,
     PaceUnit,
@@ -24,115 +22,39 @@ from tenax.config import (
     Section,
     Settings,
 )
-from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.schedule.hours import parse_zone
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
+from tenax.jobs.sources.fields import (
+    Day,
+    Line,
+    Patterns,
+    Seed,
+    Selectors,
+    TimeOfDay,
+    check_by,
+    check_headers,
+    check_name,
+    check_text,
+)
 from tenax.policy.merging import MOST_RULES, parse_under
 from tenax.policy.patterns import (
-    LONGEST_PATTERN,
-    MOST_PATTERNS,
-    BadPattern,
     PatternBudget,
-    compile_pattern,
 )
-from tenax.web.parameters import ALL_NAMES
-from tenax.web.request_headers import find_header_fault
-from tenax.web.selectors import parse_selector
 from tenax.web.urls import origin_of, parse_url
-from tenax.wording import as_sentence
 
 USUAL_DEPTH: Final = 3
 DEEP: Final = 5
-LONGEST_URL: Final = 2000
 MOST_SEEDS: Final = 10_000
 MOST_HEADERS: Final = 50
 LONGEST_INTERVAL_DAYS: Final = 366
-
-
-class Day(StrEnum):
-    MON = "mon"
-    TUE = "tue"
-    WED = "wed"
-    THU = "thu"
-    FRI = "fri"
-    SAT = "sat"
-    SUN = "sun"
-
-
-def _check_name(name: str) -> str:
-    if not name.isprintable() or name != name.strip():
-        raise ValueError(
-            "A name must be one line of printable characters without leading or trailing spaces."
-        )
-    return name
-
-
-def _check_text(text: str) -> str:
-    """Reject lone surrogates, which are not text, and NUL, which databases cannot store."""
-    if "\0" in text or text.encode("utf-8", "replace").decode() != text:
-        raise ValueError("It contains a character that is not valid text.")
-    return text
-
-
-def _check_line(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("It must be one line of printable characters.")
-    return text
-
-
-def _normalize_seed(text: str) -> str:
-    url = parse_url(text.strip(), keep=ALL_NAMES)  # the scope is not known yet
-    if url is None:
-        raise ValueError(f"{text[:100]!r} is not an http or https URL.")
-    if len(url) > LONGEST_URL:
-        raise ValueError(f"It is longer than {LONGEST_URL:,} characters.")
-    return url
-
-
-def _check_pattern(pattern: str, info: ValidationInfo) -> str:
-    """Compile the pattern only if a budget limits the cost: other callers must not be blocked by it."""
-    if isinstance(info.context, PatternBudget):
-        try:
-            compile_pattern(pattern, info.context)
-        except BadPattern as error:
-            raise ValueError(as_sentence(str(error))) from error
-    return pattern
-
-
-def _check_by(parse: Callable[[str], object], text: str) -> str:
-    try:
-        parse(text)
-    except ConfigError as error:
-        raise ValueError(str(error)) from error
-    return text
-
-
-def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    faults = [fault for name, value in headers.items() if (fault := find_header_fault(name, value))]
-    if faults:
-        raise ValueError(" ".join(faults))
-    if len({name.lower() for name in headers}) < len(headers):
-        raise ValueError("A header is given twice.")
-    return headers
-
-
-Pattern = Annotated[
-    str, Field(max_length=LONGEST_PATTERN), AfterValidator(_check_text), AfterValidator(_check_pattern)
-]
-Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
-Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
-Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
-Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_normalize_seed)]
-Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
-TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
 
 
 class SourceMergeRule(MergeRule):
     name: Line | None = Field(
         None, max_length=100, description="A display name; null: a description of the rule."
     )
-    under: Annotated[Line, AfterValidator(partial(_check_by, parse_under))] | None = Field(
+    under: Annotated[Line, AfterValidator(partial(check_by, parse_under))] | None = Field(
         None,
         description="Where the rule applies, such as example.com, example.com/list or /list; null: "
         "everywhere.",
@@ -218,7 +140,7 @@ class Schedule(Section):
     adaptive_scheduling: bool = Field(
         True, description="Whether the interval grows, up to a day, while the start page does not change."
     )
-    timezone: Annotated[str, AfterValidator(partial(_check_by, parse_zone))] = Field("UTC", max_length=100)
+    timezone: Annotated[str, AfterValidator(partial(check_by, parse_zone))] = Field("UTC", max_length=100)
     active_hours: ActiveHours | None = Field(None, description="null: at any time.")
     max_retries: int = Field(3, ge=0, le=100, description="How often a failed run is retried.")
     retry_backoff_seconds: int = Field(
@@ -251,10 +173,10 @@ class SourceDefinition(Section):
         },
     )
 
-    name: Annotated[str, AfterValidator(_check_name)] = Field(
+    name: Annotated[str, AfterValidator(check_name)] = Field(
         min_length=1, max_length=100, description="Unique, regardless of case."
     )
-    description: Annotated[str, AfterValidator(_check_text)] = Field("", max_length=2000)
+    description: Annotated[str, AfterValidator(check_text)] = Field("", max_length=2000)
     enabled: bool = Field(True, description="Whether the job of the source runs.")
     seeds: tuple[Seed, ...] = Field(
         min_length=1, max_length=MOST_SEEDS, description="Where to start; http or https URLs."
@@ -276,7 +198,7 @@ class SourceDefinition(Section):
     )
     user_agent: Line | None = Field(None, description="Replaces the default user agent.")
     contact: Line | None = Field(None, description="URL or email address that site owners can use.")
-    headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
+    headers: Annotated[dict[str, str], AfterValidator(check_headers)] = Field(
         default_factory=dict,
         max_length=MOST_HEADERS,
         description="Request headers, sent only to the origins of the seeds. Values are shown as ***; "

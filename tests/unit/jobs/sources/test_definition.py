@@ -75,10 +75,10 @@ def test_seeds_are_normalised_as_the_crawler_does() -> None:
 FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"name": ""}, ("name",), "at least 1 character"),
     ({"name": "x" * 101}, ("name",), "at most 100 characters"),
-    ({"name": " news"}, ("name",), "without space at its ends"),
+    ({"name": " news"}, ("name",), "without leading or trailing spaces"),
     ({"name": "a\nb"}, ("name",), "printable"),
     ({"name": None}, ("name",), "valid string"),
-    ({"description": "a\0b"}, ("description",), "no text"),
+    ({"description": "a\0b"}, ("description",), "not valid text"),
     ({"description": "\ud800"}, ("description",), "valid string|no text"),
     ({"seeds": []}, ("seeds",), "at least 1 item"),
     ({"seeds": "https://example.com/"}, ("seeds",), "be a list"),
@@ -108,7 +108,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"headers": {"connection": "close"}}, ("headers",), "connection is not for you to set"),
     ({"headers": {"Cookie2": "x"}}, ("headers",), "Cookie2 is not for you to set"),
     ({"headers": {"X": "a\nb"}}, ("headers",), "printable"),
-    ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "named twice"),
+    ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "given twice"),
     ({"headers": {"X": 5}}, ("headers", "X"), "valid string"),
     ({"recrawl": "sometimes"}, ("recrawl",), "'new', 'due' or 'all'"),
     ({"schedule": {}}, ("schedule", "interval_minutes"), "is missing"),
@@ -151,7 +151,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "08:00", "until": "08:00"}}},
         ("schedule", "active_hours"),
-        "end when they begin",
+        "end when they start",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"form": "08:00", "until": "09:00"}}},
@@ -270,7 +270,7 @@ def test_what_people_see_holds_no_secret() -> None:
     [
         ({"limits": {"max_depth": 6}}, "max_depth is 6"),
         ({"delay_s": 0}, "delay_s is 0"),
-        ({"seeds": ["http://example.com/"], "headers": {"X-Key": "1"}}, "everybody on the way"),
+        ({"seeds": ["http://example.com/"], "headers": {"X-Key": "1"}}, "read in transit"),
     ],
 )
 def test_what_is_perhaps_not_meant_is_a_warning(fields: dict[str, Any], warning: str) -> None:
