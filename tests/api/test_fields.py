@@ -1,4 +1,4 @@
-"""Every route × role: who is no administrator is not told where the parts of the service are."""
+"""Every route × role: only administrators see the addresses of internal services."""
 
 import json
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def ask(server: ApiServer, route: Route, role: Role) -> httpx.Response:
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
 @pytest.mark.parametrize("role", [Role.ANONYMOUS, Role.USER])
-def test_only_administrators_are_told_where_things_are(server: ApiServer, route: Route, role: Role) -> None:
+def test_only_administrators_see_internal_addresses(server: ApiServer, route: Route, role: Role) -> None:
     assert MARK not in ask(server, route, role).text
 
 
@@ -106,7 +106,7 @@ def list_fields(value: Any, rules: Rules, role: Role) -> tuple[list[str], list[s
     return present, wrong
 
 
-def test_administrators_are_told(server: ApiServer) -> None:
+def test_administrators_see_it(server: ApiServer) -> None:
     with server.client(Role.ADMIN) as client:
         run = client.get("/api/v1/runs/1").json()
         assert MARK in run["service_settings"]["redis"]["url"]

@@ -1,4 +1,4 @@
-"""Filters of every list: each leaves what fits of the whole list, in its order, alone and with others."""
+"""Filters of every list: each keeps what matches, in the same order, alone and combined."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -10,7 +10,7 @@ import pytest
 from tests.support.lists import API, ask, walk
 
 Row = dict[str, Any]
-SINCE, UNTIL = "2025-06-17", "2025-08-17T12:00:00Z"  # what history.py tells lies before, between and after
+SINCE, UNTIL = "2025-06-17", "2025-08-17T12:00:00Z"  # history.py has entries before, between and after
 # Every list that has filters, in its orders, with its date.
 DATES = {
     "urls": "discovered_at",
@@ -81,11 +81,11 @@ def test_filters_leave_what_fits_of_the_whole_list(reader: httpx.Client, path: s
         assert walk(reader, asked, limit=2) == fitting, chosen
 
 
-def test_changes_of_one_run_are_told(reader: httpx.Client) -> None:
-    told = {
+def test_changes_of_one_run_are_listed(reader: httpx.Client) -> None:
+    shown = {
         run: {row["domain"] for row in walk(reader, f"{API}/changes?run={run}", limit=1)} for run in (1, 2)
     }
-    assert told == {1: {"shop.example"}, 2: {"news.example"}}
+    assert shown == {1: {"shop.example"}, 2: {"news.example"}}
 
 
 def test_domains_of_one_run_are_those_that_it_visited_last(reader: httpx.Client) -> None:
@@ -136,7 +136,7 @@ def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Clien
     assert unknown.status_code == 422
 
 
-def test_inbound_links_are_told_with_how_much_was_looked_at(reader: httpx.Client) -> None:
+def test_inbound_links_are_listed_with_how_many_pages_were_searched(reader: httpx.Client) -> None:
     part = reader.get(f"{API}/urls/14/inbound").json()
     assert part["looked_at"] == part["pages"] == 5
     assert {row["anchor"] for row in part["items"]} == {"boats and more"}

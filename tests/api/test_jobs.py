@@ -1,4 +1,4 @@
-"""Jobs over HTTP: created, ordered, executed, spread."""
+"""Jobs over HTTP: created, changed, executed, rebalanced."""
 
 import asyncio
 import time
@@ -110,7 +110,7 @@ def test_a_job_is_forced_and_cancelled_with_its_run(admin: httpx.Client) -> None
     assert admin.get(f"{API}/runs/{execution['run_id']}").json()["state"] == "stopped"
 
 
-def test_orders_follow_the_states_and_refusals_say_why(admin: httpx.Client) -> None:
+def test_actions_follow_the_states_and_refusals_say_why(admin: httpx.Client) -> None:
     job = create(admin, **HOURLY)
     path = f"{API}/jobs/{job['id']}"
     assert admin.post(f"{path}/pause").json()["status"] == "paused"
@@ -198,7 +198,7 @@ def test_the_slots_of_the_day_are_shown_and_rebalanced(server: ApiServer, admin:
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() // 900 * 900 + 9 * 900))
     daily = {**HOURLY, "interval_type": "days", "next_run_at": at}
     ids = {create(admin, **daily)["id"] for _ in range(5)}
-    # The first time that a person gave is not touched: as if that had come and gone.
+    # A first time given by a user is never moved: pretend that it has passed.
     asyncio.run(
         write_store(
             server.place,

@@ -1,4 +1,4 @@
-"""Tasks over HTTP: where runs are on their way through a broker, and how one is tried again."""
+"""Tasks over HTTP: runs that go through a broker, and replaying a failed one."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ API = "/api/v1"
 
 @pytest.fixture(params=KINDS)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer]:
-    """Over a crawl under way whose task has failed."""
+    """With an active run whose task has failed."""
 
     def add(connection: Any) -> None:
         add_task(connection, 1, "crawl", 5, 1000.0)
-        fail_task(connection, 1, "Nobody can.", 1001.0)
+        fail_task(connection, 1, "No worker can.", 1001.0)
 
     with empty_store(request.param, tmp_path / "crawl") as store:
         fill(store, is_ended=False)
@@ -41,7 +41,7 @@ def admin(server: ApiServer) -> Iterator[httpx.Client]:
 
 def test_a_failed_task_is_shown_with_its_error(admin: httpx.Client) -> None:
     (task,) = admin.get(f"{API}/tasks", params={"state": "failed"}).json()["items"]
-    assert (task["run_id"], task["error"]) == (1, "Nobody can.")
+    assert (task["run_id"], task["error"]) == (1, "No worker can.")
     assert admin.get(f"{API}/tasks/1").json() == task
     assert admin.get(f"{API}/tasks", params={"state": "queued"}).json()["items"] == []
 
@@ -74,7 +74,7 @@ def test_without_a_broker_there_are_no_dead_letters(admin: httpx.Client) -> None
     assert admin.get("/health").json()["broker"] is None
 
 
-def test_a_server_with_a_broker_tells_how_it_fares(tmp_path: Path) -> None:
+def test_a_server_with_a_broker_reports_its_state(tmp_path: Path) -> None:
     dispatch = {"kind": "celery", "broker": find_broker()}
     with (
         empty_store("sqlite", tmp_path / "crawl") as store,

@@ -101,7 +101,7 @@ def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client) -> No
     assert admin.get(f"{API}/webhooks").json()["items"] == []
 
 
-def test_orders_that_make_no_sense_are_refused(admin: httpx.Client) -> None:
+def test_requests_that_make_no_sense_are_refused(admin: httpx.Client) -> None:
     orders: list[dict[str, Any]] = [
         {"events": []},
         {"events": ["webhook.test"]},

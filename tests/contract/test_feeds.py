@@ -1,4 +1,4 @@
-"""Feeds of sources: found, asked politely, and what they name queued once."""
+"""Feeds of sources: found, polled politely, and their entries queued once."""
 
 import asyncio
 import errno
@@ -113,7 +113,7 @@ async def test_a_lock_that_its_owner_left_behind_expires(access: Access, clock: 
     assert await take(access, clock) == [A]
 
 
-async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: FakeClock) -> None:
+async def test_one_feed_of_a_domain_is_polled_at_a_time(access: Access, clock: FakeClock) -> None:
     await add_two(access, clock, A, "https://a.example/atom.xml", B)
     assert await take(access, clock) == [A, B]
     clock.advance(HOLD_S - 1)
@@ -175,7 +175,7 @@ async def test_a_domain_that_is_blocked_is_left_alone(
     assert await take(access, clock) == []
 
 
-async def test_a_feed_of_a_disabled_source_is_not_asked(
+async def test_a_feed_of_a_disabled_source_is_not_polled(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await add_two(access, clock, A)
@@ -249,7 +249,7 @@ async def test_only_entries_that_are_new_are_counted_and_known_urls_stay_as_they
     assert [url for url, *_ in list_queued(store)] == ["/two"]
 
 
-async def test_a_feed_that_fails_is_asked_less_and_less_often(
+async def test_a_failing_feed_is_polled_less_and_less_often(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -271,7 +271,7 @@ async def test_a_feed_that_fails_is_asked_less_and_less_often(
     assert (feed.state, feed.interval_s, feed.failures) == (FeedState.ACTIVE, 900, 0)
 
 
-async def test_a_machine_that_could_not_ask_holds_nothing_against_a_feed(
+async def test_a_request_that_could_not_be_sent_does_not_count_against_a_feed(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
@@ -293,7 +293,7 @@ async def test_a_machine_that_could_not_ask_holds_nothing_against_a_feed(
     assert (await find_by_path(access))["feed"].last_polled_at != before.last_polled_at
 
 
-async def test_a_fault_met_with_one_feed_keeps_no_other_from_being_asked(
+async def test_a_bug_triggered_by_one_feed_does_not_stop_the_others(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
@@ -319,7 +319,7 @@ def raise_shortage(*_: Any) -> None:
     raise OSError(errno.EMFILE, "too many open files")
 
 
-async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
+async def test_a_feed_that_is_gone_is_polled_only_on_request(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -354,7 +354,7 @@ async def test_a_feed_that_has_moved_is_followed_at_its_new_place(
     assert (found["news"].domain, found["news"].entries_new) == (f"feeds.test:{origin.port}", 1)
 
 
-async def test_what_robots_forbids_is_not_asked(
+async def test_what_robots_forbids_is_not_requested(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/robots.txt"] = Reply(body="User-agent: *\nDisallow: /feed\nCrawl-delay: 20\n")
@@ -383,7 +383,7 @@ async def test_a_retry_after_holds_for_the_whole_domain(
     assert "/feed" in origin.take_asked()
 
 
-async def test_a_feed_is_asked_by_the_name_of_its_source(
+async def test_a_feed_is_requested_with_the_user_agent_of_its_source(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -450,7 +450,7 @@ async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
         assert origin.take_asked() == ["/"]
 
 
-async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_now(
+async def test_a_suspended_server_sends_no_request_that_a_crawl_may_send_by_now(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
@@ -476,7 +476,7 @@ async def test_private_addresses_are_refused(
     assert origin.take_asked() == []
 
 
-async def test_two_servers_ask_each_feed_once(
+async def test_two_servers_poll_each_feed_once(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")

@@ -1,4 +1,4 @@
-"""Hits and attempts, counted in memory and in a real Redis."""
+"""Rate limits and failed logins, counted in memory and in a real Redis."""
 
 import asyncio
 import time
@@ -73,7 +73,7 @@ async def test_of_many_hits_at_once_exactly_the_limit_is_let_in(gates: TwoGates,
     assert sorted(hit.remaining for hit in hits if hit.allowed) == list(range(limit))
 
 
-async def test_a_hit_tells_how_much_is_left_and_until_when(gates: TwoGates) -> None:
+async def test_a_hit_reports_what_remains_and_until_when(gates: TwoGates) -> None:
     first = await gates.limiter.hit("alice", 2)
     await gates.limiter.hit("alice", 2)
     refused = await gates.limiter.hit("alice", 2)
@@ -82,7 +82,7 @@ async def test_a_hit_tells_how_much_is_left_and_until_when(gates: TwoGates) -> N
     assert 55 < refused.retry_after_s <= refused.reset_s <= 60
 
 
-async def test_everybody_has_a_limit_of_their_own(gates: TwoGates) -> None:
+async def test_each_client_has_its_own_limit(gates: TwoGates) -> None:
     assert (await gates.limiter.hit("alice", 1)).allowed
     assert (await gates.limiter.hit("bob", 1)).allowed
 
@@ -124,7 +124,7 @@ async def test_hits_that_were_refused_do_not_count(clock: FakeClock) -> None:
     assert (await limiter.hit("alice", 1, WINDOW_S)).allowed
 
 
-async def test_a_clock_that_is_set_back_shuts_nobody_out(clock: FakeClock) -> None:
+async def test_a_clock_that_is_set_back_locks_no_client_out(clock: FakeClock) -> None:
     limiter = Limiter(MemoryGate(clock), None)
     await limiter.hit("alice", 1, WINDOW_S)
     clock.advance(-3600)
@@ -164,7 +164,7 @@ async def test_five_failures_of_a_name_make_an_address_wait(gates: TwoGates) -> 
     assert FIRST_WAIT_S - 5 < wait_s <= FIRST_WAIT_S
 
 
-async def test_failures_elsewhere_keep_nobody_out(gates: TwoGates) -> None:
+async def test_failures_elsewhere_lock_no_user_out(gates: TwoGates) -> None:
     await count_attempts(gates.throttle, "alice", "192.0.2.1", 40)
     await gates.throttle.enter(attempt_of("alice", "192.0.2.9"))
 
@@ -176,7 +176,7 @@ async def test_many_addresses_together_are_slowed_down(gates: TwoGates) -> None:
     await gates.throttle.enter(attempt_of("bob", "198.51.100.1"))
 
 
-async def test_a_known_browser_is_not_kept_out_by_strangers(gates: TwoGates) -> None:
+async def test_a_known_browser_is_not_locked_out_by_attackers(gates: TwoGates) -> None:
     for number in range(20):
         await count_attempts(gates.throttle, "alice", f"192.0.2.{number}", 40)
     home = attempt_of("alice", "192.0.2.1", device="a browser of hers")
@@ -189,8 +189,8 @@ async def test_a_known_browser_is_not_kept_out_by_strangers(gates: TwoGates) -> 
 async def test_twenty_failures_of_an_address_make_it_wait(gates: TwoGates) -> None:
     for number in range(20):
         await gates.throttle.enter(attempt_of(f"user{number}", "192.0.2.1"))
-    await find_wait(gates.throttle, "somebody else", "192.0.2.1")
-    await gates.throttle.enter(attempt_of("somebody else", "192.0.2.2"))
+    await find_wait(gates.throttle, "another user", "192.0.2.1")
+    await gates.throttle.enter(attempt_of("another user", "192.0.2.2"))
 
 
 async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> None:

@@ -1,4 +1,4 @@
-"""Jobs in the store: orders of people, and what becomes of what they interrupt."""
+"""Jobs in the store: user actions, and their effect on active executions."""
 
 import asyncio
 from collections.abc import Callable
@@ -130,7 +130,7 @@ async def test_what_cannot_be_is_refused(harness: JobHarness, wrong: dict[str, o
 
 
 @pytest.mark.parametrize("action", JobAction)
-async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_others(
+async def test_an_action_is_applied_from_its_states_and_refused_from_all_others(
     harness: JobHarness, action: JobAction
 ) -> None:
     for state in JobState:
@@ -146,12 +146,12 @@ async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_othe
             await harness.apply_action(action, job.id)
 
 
-async def test_an_order_to_a_job_that_is_not_known_is_refused(harness: JobHarness) -> None:
+async def test_an_action_on_an_unknown_job_is_refused(harness: JobHarness) -> None:
     with pytest.raises(NoSuchJob):
         await harness.apply_action(JobAction.PAUSE, 99)
 
 
-async def test_of_two_who_order_the_same_one_is_refused(harness: JobHarness) -> None:
+async def test_of_concurrent_identical_actions_one_is_applied(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
     actions = [harness.apply_action(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*actions, return_exceptions=True)
@@ -166,7 +166,7 @@ async def test_a_paused_job_has_no_time_and_a_resumed_one_a_new_slot(harness: Jo
     await harness.add_job(job.source_id, **HOURLY)
     resumed = await harness.apply_action(JobAction.RESUME, job.id)
     assert resumed.paused_at is None
-    assert resumed.next_run_at != job.next_run_at  # somebody else has that slot now
+    assert resumed.next_run_at != job.next_run_at  # another job has that slot now
 
 
 async def test_a_job_that_runs_once_keeps_its_time_while_it_is_paused(
@@ -210,7 +210,7 @@ async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(harne
     assert (forced.next_run_at, forced.phase_at) == (job.next_run_at, job.phase_at)
 
 
-async def test_a_retry_begins_to_count_anew(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_retry_resets_the_count(harness: JobHarness, clock: FakeClock) -> None:
     job = await make_in(harness, JobState.FAILED)
     await harness.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
     retried = await harness.apply_action(JobAction.RETRY, job.id)
@@ -297,7 +297,7 @@ async def test_jobs_are_listed_by_state_and_source(harness: JobHarness) -> None:
     }
 
 
-async def test_a_time_that_a_person_gave_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_time_given_by_a_user_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
     source = await harness.add_source()
     for _ in range(3):
         await harness.add_job(source, next_run_at=clock.now() + 2 * HOUR, **HOURLY)

@@ -1,4 +1,4 @@
-"""Logging in, on both databases: what is let in, what is kept, and what is told to nobody."""
+"""Logging in, on both databases: what is accepted, what is recorded, and what is never revealed."""
 
 import asyncio
 import re
@@ -74,7 +74,7 @@ async def test_a_password_is_the_same_however_its_letters_are_composed(
         ("disabled", PASSWORD),
     ],
 )
-async def test_every_failure_is_told_alike_after_the_same_work(
+async def test_every_failure_has_the_same_message_after_the_same_work(
     shared: SharedStore, clock: FakeClock, checked: list[str], name: str, password: str
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
@@ -126,9 +126,7 @@ async def test_of_many_guesses_at_once_five_are_checked(
 
 
 @pytest.mark.usefixtures("fast_hashes")
-async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
-    shared: SharedStore, clock: FakeClock
-) -> None:
+async def test_attacks_do_not_lock_an_administrator_out(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         user = await add_user(accounts)
         device = make_device(user)
@@ -136,12 +134,12 @@ async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
             with pytest.raises((BadCredentials, TooManyAttempts)):
                 await accounts.logins.log_in("alice", f"guess {number}", LoginClient(address=ADDRESS))
         await accounts.logins.log_in("alice", PASSWORD, LoginClient(address="198.51.100.7"))
-        # Behind one proxy that nobody trusts, all come from one address.
+        # Behind an untrusted proxy, all requests come from one address.
         await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS, device=device))
 
 
 @pytest.mark.usefixtures("fast_hashes")
-async def test_a_device_of_somebody_else_or_of_an_old_password_is_none(
+async def test_a_device_of_another_user_or_an_old_password_does_not_count(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:

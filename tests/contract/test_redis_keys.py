@@ -1,4 +1,4 @@
-"""What stands in Redis: its names, its times to live, its bounds."""
+"""The keys in Redis: their names, lifetimes and bounds."""
 
 import re
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
         (pattern,) = [each for each in patterns if re.fullmatch(each, name)]
         key = patterns[pattern]
         assert redis.ask("TYPE", name) == key.kind.encode()
-        # Whoever fails once is remembered for a shorter time than whoever goes on with it.
+        # One failure is remembered for a shorter time than repeated ones.
         least_s = 60 if key is ATTEMPTS else key.ttl_s - 59
         assert least_s <= redis.ask("TTL", name) <= key.ttl_s
         used.add(key)

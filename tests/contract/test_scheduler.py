@@ -83,7 +83,7 @@ async def test_a_job_that_repeats_goes_on_in_its_rhythm(harness: JobHarness, clo
     assert (await harness.get_job(job.id)).next_run_at == job.next_run_at + HOUR
 
 
-async def test_ticks_that_nobody_saw_collapse_into_one(
+async def test_missed_ticks_collapse_into_one(
     harness: JobHarness, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
@@ -168,7 +168,7 @@ async def test_failures_are_retried_with_longer_and_longer_pauses_and_then_given
     assert (await last(harness, job)).trigger == "retry"
 
 
-async def test_a_retry_that_works_leaves_the_rhythm_and_counts_anew(harness: JobHarness) -> None:
+async def test_a_successful_retry_keeps_the_rhythm_and_resets_the_count(harness: JobHarness) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
     await come(harness, job)
     for state in (RunState.FAILED, RunState.DONE):
@@ -182,9 +182,7 @@ async def test_a_retry_that_works_leaves_the_rhythm_and_counts_anew(harness: Job
     assert planned.last_error is None
 
 
-async def test_a_job_that_was_given_up_runs_again_when_a_person_says_so(
-    harness: JobHarness, clock: FakeClock
-) -> None:
+async def test_a_failed_job_runs_again_when_a_user_retries_it(harness: JobHarness, clock: FakeClock) -> None:
     job, scheduler = await harness.add_job(max_retries=0), harness.make_scheduler()
     await scheduler.poll()
     await harness.end_runs(RunState.FAILED)
@@ -272,7 +270,7 @@ async def test_a_tick_that_waits_ends_with_a_pause_or_a_cancellation(
     assert store.query("SELECT state FROM executions") == [("cancelled",)]
 
 
-async def test_a_run_that_a_person_stops_is_no_failure(harness: JobHarness) -> None:
+async def test_a_run_stopped_by_a_user_is_not_a_failure(harness: JobHarness) -> None:
     source, scheduler = await harness.add_source(), harness.make_scheduler()
     once, often = await harness.add_job(source), await harness.add_job(source, **HOURLY)
     await come(harness, often)

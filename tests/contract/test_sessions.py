@@ -72,7 +72,7 @@ async def is_in(accounts: Accounts, login: Login) -> bool:
     return principal.proof is Proof.SESSION
 
 
-async def test_the_cookie_tells_who_is_asking(open_accounts: Open) -> None:
+async def test_the_cookie_identifies_the_caller(open_accounts: Open) -> None:
     async with open_accounts() as accounts:
         alice = await add_user(accounts)
         login = await log_in(accounts)
@@ -88,7 +88,7 @@ async def test_another_process_knows_the_session(open_accounts: Open) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x" * 43, "é" * 43, "\x00" * 43, "a" * 100_000, "' OR 1=1 --"])
-async def test_any_other_cookie_is_nobodys(open_accounts: Open, cookie: str) -> None:
+async def test_any_other_cookie_is_anonymous(open_accounts: Open, cookie: str) -> None:
     async with open_accounts() as accounts:
         await add_user(accounts)
         await log_in(accounts)
@@ -118,7 +118,7 @@ async def test_every_login_has_a_cookie_of_its_own_and_ends_the_one_before(open_
         assert await is_in(accounts, second)
 
 
-async def test_a_cookie_that_somebody_else_chose_is_not_taken_over(open_accounts: Open) -> None:
+async def test_a_cookie_chosen_by_an_attacker_is_not_adopted(open_accounts: Open) -> None:
     chosen = "A" * 43
     async with open_accounts() as accounts:
         await add_user(accounts)
@@ -258,7 +258,7 @@ async def test_a_flushed_redis_means_logging_in_again(open_shared: Open, redis: 
 
 
 @pytest.mark.parametrize("change", [{"user_id": 1}, {"version": 0}, {"expires_at": 9e9}, {"signature": ""}])
-async def test_whoever_writes_into_redis_cannot_make_a_session(
+async def test_write_access_to_redis_cannot_forge_a_session(
     open_shared: Open, redis: RedisServer, clock: FakeClock, change: dict[str, object]
 ) -> None:
     async with open_shared() as accounts:

@@ -1,4 +1,4 @@
-"""What a worker does in the store with messages, however often they come."""
+"""What a worker does in the store with messages, however often they are delivered."""
 
 import asyncio
 from typing import Any
@@ -17,7 +17,7 @@ from tests.support.store import LEASE_S, SharedStore
 
 @pytest.fixture
 def identity(shared: SharedStore) -> str:
-    """Of a store with a run under way and its task."""
+    """Of a store with an active run and its task."""
 
     async def open_run() -> str:
         async with find_backend(shared.place).open_stores(shared.place, SystemClock()) as stores:
@@ -61,7 +61,7 @@ def test_a_task_is_being_crawled_when_a_worker_has_joined(
     assert isinstance(inbox.receive(1, 1, identity), DropMessage)
 
 
-def test_a_run_that_nobody_can_join_fails_after_five_attempts(
+def test_a_run_that_no_worker_can_join_fails_after_five_attempts(
     inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
     outcomes = []
@@ -73,7 +73,7 @@ def test_a_run_that_nobody_can_join_fails_after_five_attempts(
     assert isinstance(inbox.receive(1, 1, identity), DropMessage)
 
 
-def test_a_worker_that_leaves_in_good_order_has_its_task_looked_at_at_once(
+def test_a_worker_that_leaves_cleanly_has_its_task_checked_at_once(
     inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
     inbox.receive(1, 1, identity)

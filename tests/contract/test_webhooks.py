@@ -1,4 +1,4 @@
-"""Webhooks: told once of what happened, signed, until it has arrived."""
+"""Webhooks: each event is sent, signed, until it is delivered."""
 
 import asyncio
 import re
@@ -74,7 +74,7 @@ async def collect_now(access: Access, clock: FakeClock) -> int:
 # --- collecting --------------------------------------------------------------------------------------
 
 
-async def test_a_run_that_has_ended_is_told_once(access: Access, clock: FakeClock) -> None:
+async def test_a_finished_run_is_sent_once(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     await end_run(access, clock)
     assert [await collect_now(access, clock) for _ in range(3)] == [1, 0, 0]
@@ -82,7 +82,7 @@ async def test_a_run_that_has_ended_is_told_once(access: Access, clock: FakeCloc
     assert (delivery.event, delivery.subject, delivery.state) == ("run.finished", "run 1", "pending")
 
 
-async def test_what_several_collectors_see_is_told_once(access: Access, clock: FakeClock) -> None:
+async def test_what_several_servers_collect_is_sent_once(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     for _ in range(5):
         await end_run(access, clock)
@@ -99,7 +99,7 @@ async def test_what_is_committed_late_is_not_missed(access: Access, clock: FakeC
     assert await collect_now(access, clock) == 1
 
 
-async def test_what_happened_before_a_webhook_was_added_or_while_it_was_disabled_is_not_told(
+async def test_events_before_a_webhook_was_added_or_while_it_was_disabled_are_not_sent(
     access: Access, clock: FakeClock
 ) -> None:
     await end_run(access, clock)
@@ -131,7 +131,7 @@ async def test_a_webhook_hears_of_its_own_source_alone(access: Access, clock: Fa
     assert [each.subject for each in await list_deliveries(access, hook)] == ["run 3"]
 
 
-async def test_a_change_of_a_source_is_told(access: Access, clock: FakeClock) -> None:
+async def test_a_change_of_a_source_is_sent(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     now = clock.now()
 
@@ -165,7 +165,7 @@ async def test_a_change_of_a_source_is_told(access: Access, clock: FakeClock) ->
     assert '"items_changed":5' in delivery.payload
 
 
-async def test_a_domain_that_is_blocked_is_told(
+async def test_a_blocked_domain_is_sent(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await worker.add("https://a.example/")
@@ -207,7 +207,7 @@ async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, 
     assert await collect_now(access, clock) == 1
 
 
-async def test_many_happenings_are_told_in_parts(
+async def test_many_events_are_sent_in_parts(
     access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tenax.stores.webhooks.events.AT_ONCE", 3)
@@ -316,7 +316,7 @@ async def test_a_receiver_that_fails_is_tried_again_and_given_up(
                 clock.advance(1)
         assert pauses == [30, 60, 120, 240, 480, 960, 1920]
         assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, TRIES)
-        assert delivery.last_error == "the receiver responded with status 500"
+        assert delivery.last_error == "the receiver answered 500"
         receiver.status = 200
         await access.write(lambda connection: retry_delivery(connection, delivery.id, clock.now()))
         await sender.send()
@@ -482,7 +482,7 @@ async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
     assert [each.subject for each in await list_deliveries(access, hook)] == ["waits"]
 
 
-async def test_a_collector_that_fails_has_told_nothing_and_passed_nothing_by(
+async def test_a_failed_collection_sends_nothing_and_skips_nothing(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")

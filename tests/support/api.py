@@ -20,20 +20,20 @@ TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator(Authenticator):
-    """Takes the name of a role for a token, also of somebody in particular, and with scopes:
+    """Takes the name of a role for a token, optionally with a user name and scopes:
     `user@bob:read+write`."""
 
     def __init__(self) -> None:
-        """Asks nobody."""
+        """Does not read a store."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
         name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")
-        word, _, person = name.partition("@")
+        word, _, user = name.partition("@")
         role = Role(word)
         if role is Role.ANONYMOUS:
             return ANONYMOUS
         held = frozenset(map(TokenScope, scopes.split("+"))) if scopes else frozenset(TokenScope)
-        return Principal(name=person or role, role=role, proof=Proof.TOKEN, scopes=held)
+        return Principal(name=user or role, role=role, proof=Proof.TOKEN, scopes=held)
 
 
 class ApiServer:
@@ -88,7 +88,7 @@ class ApiServer:
             if not self._knows_users:
                 service = replace(service, authenticator=RoleAuthenticator())
             self._server = Server(service)
-            # It listens already: whoever comes before it answers waits.
+            # It listens already: early clients wait until it answers.
             self._is_up.set()
             await self._server.serve([self._listener])
 
@@ -104,7 +104,7 @@ def run_api(
     make_launch: MakeLaunch | None = None,
     **sections: dict[str, Any],
 ) -> Iterator[ApiServer]:
-    """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
+    """With limits that no test reaches, unless they are given. Takes the names of roles for tokens, unless it
     knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
     settings = Settings.model_validate({**sections, "server": server})

@@ -45,7 +45,7 @@ def make_page(*feeds: str) -> Reply:
 
 
 class FeedOrigin:
-    """Answers what `replies` says for a path, 404 for all else, and 304 to whoever has the ETag already."""
+    """Answers with the entry of `replies` for a path, 404 for all else, 304 if the client has the ETag."""
 
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
@@ -104,7 +104,7 @@ def add_source(connection: Connection, now: Instant, *seeds: str, **definition: 
 
 
 class FeedFollower:
-    """A server's poller, told when to poll."""
+    """A server's poller that polls on request."""
 
     def __init__(self, poller: FeedPoller, access: Access, clock: FakeClock) -> None:
         self.poller = poller

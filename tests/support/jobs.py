@@ -1,4 +1,4 @@
-"""Jobs in a store, and a launcher that opens runs which nobody crawls."""
+"""Jobs in a store, and a launcher that opens runs without crawling them."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ def add_source(connection: Any, now: Instant, name: str) -> int:
 
 
 def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
-    """A run of a source of its own, which nobody crawls."""
+    """A run of a new source, which no worker crawls."""
     source_id = add_source(connection, now, name)
     values = {"state": RunState.RUNNING, "settings": "{}", "started_at": now, "source_id": source_id}
     run_id: int = connection.scalar(insert(runs).values(values).returning(runs.c.id))
@@ -85,7 +85,7 @@ class RowLauncher:
 
 
 class JobHarness:
-    """A store with jobs, and those who order, schedule and end them."""
+    """A store with jobs, and ways to act on them, schedule them and end their runs."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self.access = access
@@ -119,7 +119,7 @@ class JobHarness:
         return job
 
     async def end_runs(self, state: RunState = RunState.DONE, **values: Any) -> None:
-        """All that are under way."""
+        """All active runs."""
 
         def end(connection: Any, now: Instant) -> None:
             active = update(runs).where(runs.c.state == RunState.RUNNING)

@@ -1,4 +1,4 @@
-"""A receiver of webhooks, and a sender that is told when to send."""
+"""A receiver of webhooks, and a sender that sends on request."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""Which JSON web tokens are believed."""
+"""Which JSON web tokens are accepted."""
 
 import base64
 import json

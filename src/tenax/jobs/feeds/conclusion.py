@@ -176,7 +176,7 @@ def _kind_behind(feed: Feed) -> FeedKind | None:
 
 def _refuse(poll: FeedPoll, answer: Response) -> FeedFinding:
     feed = poll.feed
-    error = f"the server responded with status {answer.status}"
+    error = f"the server answered {answer.status}"
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
         return give_up(feed, error, state, status=answer.status)

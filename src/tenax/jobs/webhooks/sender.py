@@ -152,5 +152,5 @@ def _explain(answer: Response | Failure | SecretError) -> str:
     if isinstance(answer, Failure):
         return answer.detail
     if 300 <= answer.status < 400:
-        return f"the receiver responded with status {answer.status}: redirects are not followed"
-    return f"the receiver responded with status {answer.status}"
+        return f"the receiver answered {answer.status}: redirects are not followed"
+    return f"the receiver answered {answer.status}"

@@ -1,4 +1,4 @@
-"""What is done with a task, by what the store knows of its run."""
+"""What happens to a task, depending on the state of its run."""
 
 from itertools import pairwise
 
@@ -67,7 +67,7 @@ def make_facts(
         (make_facts(RunState.DONE, execution=ExecutionState.COMPLETED), Advance(state=TaskState.COMPLETED)),
     ],
 )
-def test_a_task_is_published_while_its_run_needs_somebody(facts: TaskFacts, plan: object) -> None:
+def test_a_task_is_published_while_its_run_needs_workers(facts: TaskFacts, plan: object) -> None:
     assert plan_task(facts, NOW) == plan
 
 
@@ -97,7 +97,7 @@ def test_a_task_whose_run_did_not_end_well_has_failed_and_says_why(run_state: Ru
         (None, RefuseMessage),
     ],
 )
-def test_a_message_is_followed_only_while_its_run_needs_somebody(
+def test_a_message_is_followed_only_while_its_run_needs_workers(
     facts: TaskFacts | None, kind: type[object]
 ) -> None:
     assert isinstance(plan_delivery(facts, 7, NOW), kind)
@@ -107,7 +107,7 @@ def test_a_message_that_names_another_run_than_its_task_is_buried() -> None:
     assert isinstance(plan_delivery(make_facts(), 8, NOW), RefuseMessage)
 
 
-def test_the_longer_nobody_takes_a_task_the_rarer_it_is_published() -> None:
+def test_the_longer_a_task_waits_the_less_often_it_is_published() -> None:
     looks = [0.0]
     while looks[-1] < 4 * 3600:
         looks.append(plan_next_check(0.0, looks[-1]))

@@ -1,4 +1,4 @@
-"""What an answer means for a feed."""
+"""What a response means for a feed."""
 
 from dataclasses import replace
 
@@ -73,7 +73,7 @@ def test_a_status_decides_the_state(feed: Feed, status: int, state: FeedState) -
     assert (finding.next_poll_at is None) == (state in (FeedState.GONE, FeedState.ABSENT))
 
 
-def test_a_guess_that_nobody_answers_is_given_up_after_some_tries() -> None:
+def test_a_guessed_address_is_given_up_after_several_failures() -> None:
     feed, states = GUESS, []
     for _ in range(MOST_GUESS_FAILURES):
         finding = conclude(make_poll(feed), SILENCE).finding
@@ -82,13 +82,13 @@ def test_a_guess_that_nobody_answers_is_given_up_after_some_tries() -> None:
     assert states == [FeedState.FAILING] * (MOST_GUESS_FAILURES - 1) + [FeedState.ABSENT]
 
 
-def test_a_feed_that_is_elsewhere_for_now_is_asked_again() -> None:
+def test_a_feed_that_moved_temporarily_is_polled_again() -> None:
     finding = conclude(make_poll(FEED), answer(302, location="/other")).finding
     assert (finding.state, finding.next_poll_at) == (FeedState.FAILING, NOW + 2 * INTERVAL_S)
     assert [feed.url for feed in finding.named] == ["https://news.example/other"]
 
 
-def test_a_page_that_has_moved_is_looked_at_where_it_is() -> None:
+def test_a_page_that_has_moved_is_polled_at_its_new_address() -> None:
     finding = conclude(make_poll(PAGE), answer(301, location="https://www.news.example/")).finding
     assert finding.state is FeedState.GONE
     assert [(feed.kind, feed.domain) for feed in finding.named] == [(FeedKind.PAGE, "news.example")]
@@ -99,7 +99,7 @@ def test_a_feed_that_has_turned_into_something_else_fails() -> None:
     assert (finding.state, finding.error, finding.etag) == (FeedState.FAILING, "it is HTML", '"v1"')
 
 
-def test_a_page_is_looked_at_once_a_day_whatever_the_interval() -> None:
+def test_a_page_is_polled_once_a_day_whatever_the_interval() -> None:
     for status in (200, 304):
         found = conclude(make_poll(PAGE), answer(status, b"<p>hi", content_type="text/html")).finding
         assert found.next_poll_at == NOW + DAY_S

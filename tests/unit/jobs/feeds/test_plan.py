@@ -1,4 +1,4 @@
-"""Which entries of feeds a source wants, and at which addresses."""
+"""Which feed entries a source admits, and under which URLs."""
 
 import pytest
 

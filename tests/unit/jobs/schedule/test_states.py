@@ -1,4 +1,4 @@
-"""Every state with every order, and every state after every other."""
+"""Every state with every action, and every transition between states."""
 
 import itertools
 
@@ -30,7 +30,7 @@ FOLLOWS = {(P, S), (P, R), (P, X), (S, R), (S, H), (S, X), (H, S), (H, X), (C, S
 
 
 @pytest.mark.parametrize(("state", "action"), [*itertools.product(JobState, JobAction)])
-def test_an_order_is_carried_out_or_refused_with_a_sentence(state: JobState, action: JobAction) -> None:
+def test_an_action_is_applied_or_refused_with_a_reason(state: JobState, action: JobAction) -> None:
     refusal = explain_refusal(action, 7, state)
     if (state, action) in ALLOWED:
         assert refusal is None
@@ -53,5 +53,5 @@ def test_a_refusal_names_all_states_that_would_do() -> None:
     )
 
 
-def test_every_order_is_known() -> None:
+def test_every_sort_order_is_known() -> None:
     assert VALID_FROM.keys() == LEADS_TO.keys() == set(JobAction)

@@ -1,4 +1,4 @@
-"""What a source says, what is refused of it with which sentence, and what it makes of the settings."""
+"""Source definitions: their faults and messages, and the settings they produce."""
 
 from typing import Any
 
@@ -180,7 +180,7 @@ def test_what_cannot_work_is_refused_with_a_sentence(
     assert "\n" not in first.message
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(BadDefinition) as caught:
         check_definition({"name": "", "seeds": ["x", "https://fine.example/", "y"], "colour": "red"})
     assert [fault.path for fault in caught.value.faults] == [
@@ -203,7 +203,7 @@ def test_what_is_no_definition_at_all_is_refused(text: str) -> None:
         parse_definition(text)
 
 
-def test_no_fault_tells_a_secret() -> None:
+def test_no_fault_reveals_a_secret() -> None:
     for headers in ({"X-Key": "s3cret\n"}, {"X-Key": ["s3cret"]}, {"Host": "s3cret"}, ["s3cret"]):
         with pytest.raises(BadDefinition) as caught:
             define(headers=headers)

@@ -1,4 +1,4 @@
-"""Sources as YAML: what is read, what is refused at which line, and that what is written reads the same."""
+"""Sources as YAML: parsing, faults with their lines, and round trips."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_an_empty_list_is_a_file() -> None:
     assert parse_sources("[]", name="sources.yaml") == []
 
 
-def test_every_fault_is_told_with_its_line() -> None:
+def test_every_fault_is_reported_with_its_line() -> None:
     text = """\
 - name: one
   seeds:
@@ -89,7 +89,7 @@ def test_every_fault_is_told_with_its_line() -> None:
     ]
 
 
-def test_a_name_that_stands_there_twice_is_told_with_both_lines() -> None:
+def test_a_duplicate_name_is_reported_with_both_lines() -> None:
     text = "- name: one\n  seeds: [https://a.example/]\n- {name: ONE, seeds: [https://b.example/]}\n"
     assert find_faults(text) == ["sources.yaml:3: The name ONE is already used in line 1."]
 
@@ -134,7 +134,7 @@ def test_a_bomb_of_aliases_is_refused_before_it_goes_off() -> None:
     assert find_faults("\n".join(lines))[0].startswith("sources.yaml:1: Anchors")
 
 
-def test_seeds_that_the_server_may_not_ask_are_told_with_their_lines() -> None:
+def test_seeds_that_may_not_be_requested_are_reported_with_their_lines() -> None:
     with pytest.raises(BadSourceFile, match=r"f:5: https://example.com/blog/: No\."):
         parse_sources(FILE, name="f", check_seed=lambda url: "No." if url.endswith("/blog/") else None)
 
