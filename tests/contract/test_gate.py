@@ -87,7 +87,7 @@ async def test_each_client_has_its_own_limit(gates: TwoGates) -> None:
     assert (await gates.limiter.hit("bob", 1)).allowed
 
 
-async def test_who_falls_under_a_lower_limit_waits_until_enough_have_left(gates: TwoGates) -> None:
+async def test_a_client_with_a_lowered_limit_waits_until_enough_hits_have_expired(gates: TwoGates) -> None:
     for _ in range(5):
         await gates.limiter.hit("alice", 5)
     hit = await gates.limiter.hit("alice", 2)
@@ -153,7 +153,7 @@ async def test_memory_is_bounded_however_many_addresses_come(clock: FakeClock) -
     memory = MemoryGate(clock)
     for number in range(ENTRIES + 500):
         memory.hit(f"address {number}", 10, WINDOW_S)
-        memory.attempt([LoginSubject(who=f"name {number}", free=5)])
+        memory.attempt([LoginSubject(key=f"name {number}", free=5)])
     assert len(memory._hits) <= ENTRIES
     assert len(memory._failures) <= ENTRIES
 
@@ -198,13 +198,13 @@ async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> No
     await gates.throttle.enter(attempt_of("bob", "192.0.2.1"))
 
 
-async def test_who_came_in_starts_afresh(gates: TwoGates) -> None:
+async def test_a_successful_login_clears_the_failures(gates: TwoGates) -> None:
     for _ in range(3):
         assert await count_attempts(gates.throttle, "alice", "192.0.2.1", 4) == 4
         gates.throttle.clear_failures(attempt_of("alice", "192.0.2.1"))
 
 
-async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_others(gates: TwoGates) -> None:
+async def test_a_successful_login_does_not_clear_failures_of_other_names(gates: TwoGates) -> None:
     for number in range(19):
         await gates.throttle.enter(attempt_of(f"victim{number}", "192.0.2.1"))
     await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
@@ -234,11 +234,11 @@ async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(cloc
 
 async def test_other_names_do_not_push_a_wait_out_of_memory(clock: FakeClock) -> None:
     memory = MemoryGate(clock)
-    alice = LoginSubject(who="alice", free=5)
+    alice = LoginSubject(key="alice", free=5)
     for _ in range(5):
         memory.attempt([alice])
     for number in range(ENTRIES + 10):
-        memory.attempt([LoginSubject(who=str(number), free=5)])
+        memory.attempt([LoginSubject(key=str(number), free=5)])
     assert memory.attempt([alice]) > 0
 
 

@@ -88,17 +88,17 @@ class LoginThrottle:
 
     def clear_failures(self, attempt: LoginAttempt) -> None:
         """The password was correct. Failures of other attempts from the same address still count."""
-        who, *where = _list_subjects(attempt)
+        cleared, *others = _list_subjects(attempt)
         for gate in self._list_gates():
-            gate.clear_failures(who.who)
-            for each in where:
-                gate.undo_attempt(each.who)
+            gate.clear_failures(cleared.key)
+            for each in others:
+                gate.undo_attempt(each.key)
 
     def undo_attempt(self, attempt: LoginAttempt) -> None:
         """The password was not checked, so the attempt does not count."""
         for each in _list_subjects(attempt):
             for gate in self._list_gates():
-                gate.undo_attempt(each.who)
+                gate.undo_attempt(each.key)
 
     def _list_gates(self) -> Sequence[MemoryGate | RedisGate]:
         return [self._memory] if self._redis is None else [self._memory, self._redis]
@@ -107,11 +107,11 @@ class LoginThrottle:
 def _list_subjects(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
     """The subject that a correct password clears comes first."""
     if attempt.device is not None:
-        return (LoginSubject(who=f"device:{attempt.device}", free=NAME_FAILURES),)
+        return (LoginSubject(key=f"device:{attempt.device}", free=NAME_FAILURES),)
     client = name_client(attempt.address)
     return (
-        LoginSubject(who=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
-        LoginSubject(who=f"address:{client}", free=ADDRESS_FAILURES),
+        LoginSubject(key=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
+        LoginSubject(key=f"address:{client}", free=ADDRESS_FAILURES),
     )
 
 

@@ -129,19 +129,19 @@ class Exporter:
         await asyncio.gather(*self._active.values(), return_exceptions=True)
         self._threads.shutdown()
 
-    async def start(self, request: ExportRequest, who: str, *, is_admin: bool) -> Download:
+    async def start(self, request: ExportRequest, client: str, *, is_admin: bool) -> Download:
         """Start an export. Raises AnotherExport, TooManyExports, or StoreError if the store cannot be
         read."""
-        if who in self._clients:
+        if client in self._clients:
             raise AnotherExport
         if len(self._active) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
             raise TooManyExports
-        self._clients.add(who)
+        self._clients.add(client)
         download = Download()
         loop = asyncio.get_running_loop()
         reading = loop.run_in_executor(self._threads, self._read, request, download, loop)
         self._active[download] = reading
-        reading.add_done_callback(lambda done: self._end(request, who, download, done.exception()))
+        reading.add_done_callback(lambda done: self._end(request, client, download, done.exception()))
         try:
             await download.begin()
         except BaseException:
@@ -149,9 +149,11 @@ class Exporter:
             raise
         return download
 
-    def _end(self, request: ExportRequest, who: str, download: Download, error: BaseException | None) -> None:
+    def _end(
+        self, request: ExportRequest, client: str, download: Download, error: BaseException | None
+    ) -> None:
         del self._active[download]
-        self._clients.discard(who)
+        self._clients.discard(client)
         if error is not None and not isinstance(error, DownloadAbandoned):
             log.error("export_failed", noun=request.noun, exc_info=error)
         download.end(error)

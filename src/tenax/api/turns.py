@@ -25,9 +25,9 @@ class ClientTurns:
         self._clients: dict[str, _Client] = {}
 
     @contextlib.asynccontextmanager
-    async def take(self, who: str) -> AsyncIterator[None]:
-        """Wait for a turn of client `who`. Raises a Problem if that takes too long."""
-        client = self._clients.setdefault(who, _Client(self._at_once))
+    async def take(self, name: str) -> AsyncIterator[None]:
+        """Wait for a turn of the client `name`. Raises a Problem if that takes too long."""
+        client = self._clients.setdefault(name, _Client(self._at_once))
         if client.present >= self._at_once + WAITING:
             raise self._refuse()
         client.present += 1
@@ -44,7 +44,7 @@ class ClientTurns:
         finally:
             client.present -= 1
             if not client.present:
-                del self._clients[who]
+                del self._clients[name]
 
     def _refuse(self) -> Problem:
         return Problem(

@@ -26,5 +26,5 @@ class RateHit:
 class LoginSubject:
     """What failures are counted for: a name or an address."""
 
-    who: str
+    key: str
     free: int  # failures before it has to wait

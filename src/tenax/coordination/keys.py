@@ -64,11 +64,11 @@ class RedisNames:
     def session(self, key: str) -> str:
         return f"tenax:{self.store}:session:{key}"
 
-    def hits(self, who: str) -> str:
-        return f"tenax:{self.store}:hits:{who}"
+    def hits(self, key: str) -> str:
+        return f"tenax:{self.store}:hits:{key}"
 
-    def attempts(self, who: str) -> str:
-        return f"tenax:{self.store}:attempts:{who}"
+    def attempts(self, key: str) -> str:
+        return f"tenax:{self.store}:attempts:{key}"
 
 
 def build_names(store: str, settings: FetchSettings) -> RedisNames:

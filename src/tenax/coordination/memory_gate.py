@@ -28,9 +28,9 @@ class MemoryGate:
         self._hits: OrderedDict[str, deque[Instant]] = OrderedDict()
         self._failures: dict[str, Failures] = {}
 
-    def hit(self, who: str, limit: int, window_s: float) -> RateHit:
+    def hit(self, key: str, limit: int, window_s: float) -> RateHit:
         now = self._clock.now()
-        counted = self._find_hits(who)
+        counted = self._find_hits(key)
         while counted and not now - window_s < counted[0] <= now:
             counted.popleft()
         is_allowed = len(counted) < limit
@@ -49,36 +49,36 @@ class MemoryGate:
     def attempt(self, subjects: Sequence[LoginSubject]) -> float:
         """Seconds to wait; 0: proceed, and the attempt counts as failed until it is cleared or undone."""
         now = self._clock.now()
-        wait_s = max(self._find_failures(each.who, now).until - now for each in subjects)
+        wait_s = max(self._find_failures(each.key, now).until - now for each in subjects)
         if wait_s > 0:
             return wait_s
         for each in subjects:
-            number = self._find_failures(each.who, now).number + 1
+            number = self._find_failures(each.key, now).number + 1
             rest_s = 0.0
             if number >= each.free:
                 rest_s = min(FIRST_WAIT_S * 2.0 ** (number - each.free), LONGEST_WAIT_S)
-            self._failures[each.who] = Failures(number=number, until=now + rest_s)
+            self._failures[each.key] = Failures(number=number, until=now + rest_s)
         self._clear()
         return 0.0
 
-    def clear_failures(self, who: str) -> None:
-        self._failures.pop(who, None)
+    def clear_failures(self, key: str) -> None:
+        self._failures.pop(key, None)
 
-    def undo_attempt(self, who: str) -> None:
+    def undo_attempt(self, key: str) -> None:
         """The last attempt was not a failure."""
-        known = self._failures.pop(who, None)
+        known = self._failures.pop(key, None)
         if known is not None and known.number > 1:
-            self._failures[who] = Failures(number=known.number - 1, until=self._clock.now())
+            self._failures[key] = Failures(number=known.number - 1, until=self._clock.now())
 
-    def _find_hits(self, who: str) -> deque[Instant]:
-        found = self._hits.setdefault(who, deque())
-        self._hits.move_to_end(who)
+    def _find_hits(self, key: str) -> deque[Instant]:
+        found = self._hits.setdefault(key, deque())
+        self._hits.move_to_end(key)
         if len(self._hits) > ENTRIES:
             self._hits.popitem(last=False)
         return found
 
-    def _find_failures(self, who: str, now: Instant) -> Failures:
-        found = self._failures.get(who)
+    def _find_failures(self, key: str, now: Instant) -> Failures:
+        found = self._failures.get(key)
         return found if found is not None and found.forgotten_at > now else Failures(number=0, until=now)
 
     def _clear(self) -> None:
@@ -86,5 +86,5 @@ class MemoryGate:
         wait."""
         if len(self._failures) <= ENTRIES:
             return
-        for who in sorted(self._failures, key=lambda who: self._failures[who].until)[:CLEARED]:
-            del self._failures[who]
+        for key in sorted(self._failures, key=lambda key: self._failures[key].until)[:CLEARED]:
+            del self._failures[key]

@@ -37,8 +37,8 @@ class RedisGate:
     ) -> None:
         await self._link.__aexit__(kind, error, trace)
 
-    async def hit(self, who: str, limit: int, window_s: float) -> RateHit | None:
-        name = self._names.hits(who)
+    async def hit(self, key: str, limit: int, window_s: float) -> RateHit | None:
+        name = self._names.hits(key)
         reply = await self._link.call("EVAL", HIT, 1, name, limit, round(window_s * MICRO))
         if reply is None:
             return None
@@ -52,17 +52,17 @@ class RedisGate:
         )
 
     async def attempt(self, subjects: Sequence[LoginSubject]) -> float | None:
-        names = [self._names.attempts(each.who) for each in subjects]
+        names = [self._names.attempts(each.key) for each in subjects]
         waits = [round(seconds * MICRO) for seconds in (FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S)]
         free = [each.free for each in subjects]
         reply = await self._link.call("EVAL", ATTEMPT, len(names), *names, *waits, *free)
         return None if reply is None else reply / MICRO
 
-    def clear_failures(self, who: str) -> None:
-        self._link.send("DEL", self._names.attempts(who))
+    def clear_failures(self, key: str) -> None:
+        self._link.send("DEL", self._names.attempts(key))
 
-    def undo_attempt(self, who: str) -> None:
-        self._link.send("EVAL", UNDO_ATTEMPT, 1, self._names.attempts(who))
+    def undo_attempt(self, key: str) -> None:
+        self._link.send("EVAL", UNDO_ATTEMPT, 1, self._names.attempts(key))
 
     async def find_session(self, key: str) -> bytes | None:
         found = await self._link.call("GET", self._names.session(key))

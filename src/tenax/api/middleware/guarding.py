@@ -179,10 +179,10 @@ def identify_client(request: Request, principal: Principal) -> str:
 async def _count(request: Request, service: Service, principal: Principal, rule: AccessRule) -> list[RateHit]:
     if rule.tier is Tier.FREE:
         return []
-    who = identify_client(request, principal)
-    limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
+    client = identify_client(request, principal)
+    limits = [(f"role:{client}", _find_limit(principal.role, service.settings.server))]
     if rule.tier is Tier.SEEDING:
-        limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
+        limits.append((f"seeding:{client}", service.settings.server.seeds_per_min))
     hits = [await service.accounts.limiter.hit(key, limit) for key, limit in limits]
     if not all(hit.allowed for hit in hits):
         worst = max(hits, key=lambda hit: hit.retry_after_s)

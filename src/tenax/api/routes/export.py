@@ -93,8 +93,8 @@ async def export(
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # slow the first time
-        who = identify_client(request, principal)
-        download = await service.exporter.start(wanted, who, is_admin=principal.role is Role.ADMIN)
+        client = identify_client(request, principal)
+        download = await service.exporter.start(wanted, client, is_admin=principal.role is Role.ADMIN)
     except ParquetMissing as error:
         raise Problem(501, str(error)) from error
     except (AnotherExport, TooManyExports) as error:
