@@ -675,8 +675,8 @@ export interface paths {
         /**
          * Visit URLs again
          * @description Queues URLs that were given up, or any known URLs, for another visit, with their full number of
-         *     attempts. The active run visits them, or the next one. Pages are requested conditionally and kept until
-         *     the visit has ended. Repeating is safe: waiting URLs are not queued again.
+         *     attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
+         *     until the visit has ended. Repeating is safe: waiting URLs are not queued again.
          */
         readonly post: operations["retry_frontier"];
         readonly delete?: never;
@@ -5719,7 +5719,7 @@ export interface components {
             readonly only?: readonly string[] | null;
             /**
              * Response Headers
-             * @description Response headers to store with the url, such as `server` or `x-cache`.
+             * @description Response headers to store with the URL, such as `server` or `x-cache`.
              */
             readonly response_headers?: readonly string[] | null;
             /**

@@ -64,7 +64,8 @@ class Users:
         return await self._add(actor, new, users.add_first_admin)
 
     async def set_password(self, actor: Actor, user: User, password: str) -> User:
-        """Raises WeakPassword, HashingBusy and NoSuchUser."""
+        """Set a new password; all sessions of the user end. Raises WeakPassword, HashingBusy and
+        NoSuchUser."""
         check_password(password, user.name)
         password_hash = await self._hasher.hash(password)
         change = partial(users.set_password, password_hash=password_hash)

@@ -95,8 +95,8 @@ class RetryResult(Schema):
 )
 async def retry_frontier(service: ServiceDep, audit: AuditDep, body: RetryBody) -> RetryResult:
     """Queues URLs that were given up, or any known URLs, for another visit, with their full number of
-    attempts. The active run visits them, or the next one. Pages are requested conditionally and kept until
-    the visit has ended. Repeating is safe: waiting URLs are not queued again."""
+    attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
+    until the visit has ended. Repeating is safe: waiting URLs are not queued again."""
     only = await _parse_selection(service, body)
     urls = [] if body.urls is None else parse_urls(body.urls)
     if body.dry_run:

@@ -98,7 +98,7 @@ class SourceExtract(Section):
     response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MOST_RESPONSE_HEADERS)] | None = (
         Field(
             None,
-            description="Response headers to store with the url, such as `server` or `x-cache`.",
+            description="Response headers to store with the URL, such as `server` or `x-cache`.",
         )
     )
 
