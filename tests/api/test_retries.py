@@ -125,7 +125,7 @@ def test_the_run_that_visits_them_is_named(admin: httpx.Client) -> None:
 def test_not_one_known_url_is_not_found(admin: httpx.Client) -> None:
     answer = admin.post(RETRY, json={"urls": [f"{SHOP}/typo", "https://typo.example/"]})
     assert (answer.status_code, answer.json()["status"]) == (404, 404)
-    assert answer.json()["detail"].startswith("None of 2 urls is known")
+    assert answer.json()["detail"].startswith("None of the 2 URLs is known")
     assert list_notes(admin)[0]["outcome"] == "refused"
     answer = admin.post(RETRY, json={"urls": [f"{SHOP}/typo"], "dry_run": True})
     assert answer.status_code == 404

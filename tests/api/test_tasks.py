@@ -61,7 +61,7 @@ def test_a_failed_task_is_replayed_once_and_that_is_noted(admin: httpx.Client) -
 def test_a_task_whose_run_is_over_is_not_replayed(admin: httpx.Client) -> None:
     assert admin.post(f"{API}/runs/1/cancel").status_code == 200
     refused = admin.post(f"{API}/tasks/1/replay")
-    assert (refused.status_code, "is over" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "has ended" in refused.json()["detail"]) == (409, True)
 
 
 def test_a_task_that_is_not_there_is_not_found(admin: httpx.Client) -> None:

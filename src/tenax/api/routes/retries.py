@@ -138,8 +138,9 @@ async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry:
 
 def _get_known(done: Retried) -> Retried:
     if done.unknown and not (done.urls or done.waiting):
-        subject = "The URL is not" if done.unknown == 1 else f"None of {count_of(done.unknown, 'URL')} is"
-        raise Problem(404, f"{subject} known: add it to the frontier first.")
+        is_one = done.unknown == 1
+        subject = "The URL is not" if is_one else f"None of the {count_of(done.unknown, 'URL')} is"
+        raise Problem(404, f"{subject} known: add {'it' if is_one else 'them'} to the frontier first.")
     return done
 
 
