@@ -263,7 +263,7 @@ async def test_a_running_job_is_not_deleted_and_any_other_is_with_its_executions
     job = await harness.add_job()
     scheduler = harness.make_scheduler()
     await scheduler.poll()
-    with pytest.raises(OrderRefused, match="cancel it before it is deleted"):
+    with pytest.raises(OrderRefused, match="cancel it before deleting it"):
         await harness.write(lambda connection, now: delete_job(connection, job.id))
     await harness.end_runs()
     await scheduler.watch()
