@@ -107,7 +107,7 @@ def check_tracing(settings: TracingSettings) -> None:
         shown = hide_password(settings.url)
         raise ConfigError(f"{shown!r} is not a collector. Set tracing.url to a URL such as http://HOST:4318.")
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
-        raise ConfigError("Tracing requires OpenTelemetry. Install it with: pip install 'tenax[otel]'.")
+        raise ConfigError("Traces need OpenTelemetry: install Tenax with its 'otel' extra.")
 
 
 def _build_provider(url: str, worker: str) -> Any:

@@ -14,7 +14,7 @@ from tests.support.service_rows import fill_service_rows
 
 @pytest.fixture(scope="session", params=KINDS)
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    """Over a small crawl that nobody changes."""
+    """On a small crawl that no test changes."""
     with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
         fill(store)
         with run_api(store.place) as server:
@@ -29,7 +29,7 @@ def client(filled: ApiServer) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="session", params=KINDS)
 def aged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    """Over a crawl with a past that nobody changes."""
+    """On a crawl with history that no test changes."""
     with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
         with long_ago(store) as clock:
             fill_with_history(store.place, clock)
@@ -40,6 +40,6 @@ def aged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def reader(aged: ApiServer) -> Iterator[httpx.Client]:
-    """Somebody who may read everything."""
+    """A user who may read everything."""
     with aged.client(Role.ADMIN) as client:
         yield client

@@ -121,7 +121,7 @@ def test_the_first_administrator_is_set_up_once(admin: Browser, open_browser: Op
     assert again.status_code == 401
 
 
-def test_before_that_nobody_is_in(open_browser: Open) -> None:
+def test_before_that_no_user_is_logged_in(open_browser: Open) -> None:
     browser = open_browser()
     found = browser.ask("GET", "/auth/session").json()
     assert (found["role"], found["needs_setup"], found["csrf_token"]) == ("anonymous", True, None)
@@ -131,9 +131,9 @@ def test_before_that_nobody_is_in(open_browser: Open) -> None:
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(admin: Browser, open_browser: Open) -> None:
     answer = open_browser().log_in("alice")
-    for cookie, lasts_s in zip(answer.headers.get_list("set-cookie"), (86_400, 180 * 86_400), strict=True):
+    for cookie, lifetime_s in zip(answer.headers.get_list("set-cookie"), (86_400, 180 * 86_400), strict=True):
         attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
-        assert attributes == {"httponly", f"max-age={lasts_s}", "path=/", "samesite=strict"}
+        assert attributes == {"httponly", f"max-age={lifetime_s}", "path=/", "samesite=strict"}
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -317,7 +317,7 @@ def test_a_revoked_token_is_refused_at_once(admin: Browser, open_browser: Open) 
     assert (answer.status_code, "Bearer" in answer.headers["www-authenticate"]) == (401, True)
 
 
-def test_everybody_sees_their_own_tokens_and_administrators_all(admin: Browser, open_browser: Open) -> None:
+def test_users_see_their_own_tokens_and_administrators_all(admin: Browser, open_browser: Open) -> None:
     add_user(admin)
     bob = open_browser()
     bob.log_in("bob")
@@ -331,14 +331,14 @@ def test_everybody_sees_their_own_tokens_and_administrators_all(admin: Browser, 
     assert admin.ask("DELETE", f"/tokens/{everybodys[0]['id']}").status_code == 204
 
 
-def test_nobody_hands_on_more_than_they_may(admin: Browser, open_browser: Open) -> None:
+def test_no_user_grants_more_than_their_role(admin: Browser, open_browser: Open) -> None:
     add_user(admin)
     bob = open_browser()
     bob.log_in("bob")
     assert bob.ask("POST", "/tokens", json={"name": "ci", "scopes": ["write"]}).status_code == 403
 
 
-def test_another_service_may_sign_for_somebody(open_browser: Open) -> None:
+def test_another_service_may_sign_for_a_user(open_browser: Open) -> None:
     program = open_browser()
     header = bearer(make_jwt(JWT_SECRET, sub="scheduler", role="admin"))
     found = program.ask("GET", "/auth/session", headers=header).json()
@@ -354,10 +354,10 @@ def test_every_change_is_in_the_audit_log_and_no_secret(admin: Browser, open_bro
     open_browser().log_in("bob", "a wrong password")
     admin.ask("DELETE", f"/users/{number}")
     log = admin.ask("GET", "/audit", params={"limit": 100})
-    told = [
+    shown = [
         (entry["actor"], entry["action"], entry["target"], entry["outcome"]) for entry in log.json()["items"]
     ]
-    assert list(reversed(told)) == [
+    assert list(reversed(shown)) == [
         ("anonymous", "user.add", "alice", "done"),
         ("alice", "auth.login", "alice", "done"),
         ("alice", "user.add", "bob", "done"),
@@ -402,7 +402,7 @@ def test_lists_of_accounts_come_in_parts(admin: Browser, path: str) -> None:
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]
 )
-def test_a_page_of_another_site_cannot_log_anybody_in(
+def test_a_page_of_another_site_cannot_log_a_user_in(
     admin: Browser, open_browser: Open, kind: str | None
 ) -> None:
     # These are the kinds that a browser sends anywhere without asking first.
@@ -437,19 +437,19 @@ def test_behind_tls_only_the_cookie_counts_that_no_other_host_can_set(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("trusted", "scheme", "told"),
+    ("trusted", "scheme", "sent"),
     [
         (("127.0.0.1",), "https", "max-age=31536000"),
         (("127.0.0.1",), "http", None),
-        ((), "https", None),  # anybody may say so
+        ((), "https", None),  # any client could claim so
     ],
 )
-def test_only_behind_tls_browsers_are_told_to_come_by_tls_alone(
-    tmp_path: Path, trusted: tuple[str, ...], scheme: str, told: str | None
+def test_strict_transport_security_is_only_sent_over_tls(
+    tmp_path: Path, trusted: tuple[str, ...], scheme: str, sent: str | None
 ) -> None:
     with (
         run_api(Place(folder=tmp_path / "crawl"), server={"trusted_proxies": trusted}) as api,
         httpx.Client(base_url=api.url, headers={"X-Forwarded-Proto": scheme}, timeout=TIMEOUT_S) as client,
     ):
         for path in ("/health", "/api/v1/nothing", "/"):
-            assert client.get(path).headers.get("strict-transport-security") == told
+            assert client.get(path).headers.get("strict-transport-security") == sent

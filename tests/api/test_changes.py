@@ -32,7 +32,7 @@ def test_filters_choose_changes(reader: httpx.Client) -> None:
     assert len(list_changes(reader, since="2025-08-01T00:00:00Z")) == 3
 
 
-def test_a_change_tells_both_hashes(reader: httpx.Client) -> None:
+def test_a_change_has_both_hashes(reader: httpx.Client) -> None:
     (change,) = reader.get("/api/v1/changes", params={"kind": "changed"}).json()["items"]
     assert change["old_hash"] != change["new_hash"]
     assert {len(change["old_hash"]), len(change["new_hash"])} == {16}

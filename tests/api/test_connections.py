@@ -1,4 +1,4 @@
-"""What a client may take before there is a request: real sockets that trickle, grow and crowd."""
+"""Connection limits before there is a request: real sockets that are slow, large and many."""
 
 import contextlib
 import logging
@@ -93,7 +93,7 @@ def test_a_body_that_never_ends_is_not_waited_for(
     assert "request_crashed" not in caplog.text
 
 
-def test_whoever_leaves_amid_a_body_is_no_fault_of_the_server(
+def test_a_client_that_leaves_during_a_body_causes_no_error(
     server: ApiServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with connect(server) as client:
@@ -159,7 +159,7 @@ def test_what_two_servers_might_read_differently_is_refused(server: ApiServer, s
     assert b"application/problem+json" in heard
 
 
-def test_nobody_is_upgraded(server: ApiServer) -> None:
+def test_no_connection_is_upgraded(server: ApiServer) -> None:
     upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n"
     with connect(server) as client:
         client.sendall(HEAD + upgrade)
@@ -177,7 +177,7 @@ def test_one_address_has_so_many_connections_and_no_more(tmp_path: Path) -> None
         clients = [stack.enter_context(connect(server)) for _ in range(25)]
         heard = hear(clients[-1])
         assert status_of(heard) == 503
-        assert b"Too many connections from your address: 20 at a time." in heard
+        assert b"Too many connections from your address: the limit is 20." in heard
         with connect(server, source="127.0.0.2") as other:
             other.sendall(HEAD + b"Connection: close\r\n\r\n")
             assert status_of(hear(other)) == 200
@@ -197,7 +197,7 @@ def test_connections_of_a_proxy_are_those_of_many(tmp_path: Path) -> None:
         assert status_of(hear(clients[-1])) == 200
 
 
-def test_the_last_connections_are_kept_for_whoever_looks_after_the_service(
+def test_the_last_connections_are_reserved_for_health_checks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST", 20)  # five of which are kept
@@ -222,7 +222,7 @@ def test_the_last_connections_are_kept_for_whoever_looks_after_the_service(
             assert status_of(hear(client)) == 503
 
 
-def test_whoever_takes_nothing_of_an_answer_is_cut_off(
+def test_a_client_that_reads_nothing_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connections, "SEND_S", 0.2)
@@ -230,7 +230,7 @@ def test_whoever_takes_nothing_of_an_answer_is_cut_off(
         client.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 200)
         wait_until(lambda: count_connections(server) == 1)
         wait_until(lambda: count_connections(server) == 0)
-    # Whatever else runs in this process may have told the loggers to say more.
+    # Other tests in this process may have lowered the log levels.
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 

@@ -1,4 +1,4 @@
-"""The API keeps what its OpenAPI document promises, whatever it is asked.
+"""The API keeps the promises of its OpenAPI document, whatever the request.
 
 Requests are made up from the document: such as fit it and such as do not. Streams are left out, because their
 answers never end; test_events.py is about them.
@@ -29,7 +29,7 @@ from tests.support.history import fill_with_history
 from tests.support.routes import Route, list_routes
 from tests.support.service_rows import fill_service_rows
 
-# How many requests fit the document, and how many do not, for whoever is let in.
+# How many requests match the document, and how many do not, for authorized callers.
 FITTING, UNFIT = 3, 3
 KNOWN = {
     "id": 1,

@@ -62,7 +62,7 @@ def test_the_policy_forbids_all_that_is_not_the_servers_own(pages: DashboardClie
     assert "default-src 'none'" in policy
 
 
-def test_assets_are_kept_for_ever_and_the_document_is_asked_for_again(pages: DashboardClient) -> None:
+def test_assets_are_cached_forever_and_the_document_is_revalidated(pages: DashboardClient) -> None:
     assert "immutable" in pages.get("/assets/index-abc.js").headers["cache-control"]
     assert pages.get("/").headers["cache-control"] == "no-cache"
 
@@ -82,7 +82,7 @@ def test_programs_never_get_a_page(pages: DashboardClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/assets/..%2f..%2fsecret.txt", "/..%2fsecret.txt", "/.manifest.json"])
-def test_nothing_beside_the_dashboard_can_be_asked_for(pages: DashboardClient, path: str) -> None:
+def test_nothing_outside_the_dashboard_can_be_requested(pages: DashboardClient, path: str) -> None:
     answer = pages.get(path)
     assert "secret" not in answer.text
     assert answer.text in (INDEX, "Not Found")

@@ -61,8 +61,8 @@ def test_inactive_domains_are_found(admin: httpx.Client) -> None:
     assert [each["name"] for each in found] == ["shop.example"]
     others = admin.get(f"{API}/domains", params={"active": "true"}).json()["items"]
     assert "shop.example" not in {each["name"] for each in others}
-    told = admin.get(f"{API}/explain", params={"url": "https://shop.example/wait-1"}).json()
-    assert any("is inactive, set by" in fact for fact in told["facts"])
+    shown = admin.get(f"{API}/explain", params={"url": "https://shop.example/wait-1"}).json()
+    assert any("is inactive, set by" in fact for fact in shown["facts"])
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_a_list_in_parts_is_the_whole_list(client: httpx.Client) -> None:
     assert cursor is None
 
 
-def test_a_cursor_of_another_order_is_refused(client: httpx.Client) -> None:
+def test_a_cursor_of_another_sort_order_is_refused(client: httpx.Client) -> None:
     cursor = client.get("/api/v1/domains", params={"sort": "name", "limit": 1}).json()["next"]
     answer = client.get("/api/v1/domains", params={"sort": "-urls", "cursor": cursor})
     assert answer.status_code == 422
@@ -30,7 +30,7 @@ def test_a_cursor_of_another_order_is_refused(client: httpx.Client) -> None:
     assert answer.json()["faults"][0]["where"] == "query.cursor"
 
 
-def test_one_domain_tells_its_story(client: httpx.Client) -> None:
+def test_one_domain_has_its_history(client: httpx.Client) -> None:
     found = client.get("/api/v1/domains/shop.example").json()
     assert found["name"] == "shop.example"
     assert found["fates"]["fetched"] == 2
@@ -47,7 +47,7 @@ def test_the_receipt_counts_every_gap(client: httpx.Client) -> None:
     assert sum(gap["count"] for gap in found["gaps"]) == found["requests"] - 1
 
 
-def test_who_asks_again_is_told_that_nothing_has_changed(client: httpx.Client) -> None:
+def test_a_repeated_request_gets_not_modified(client: httpx.Client) -> None:
     first = client.get("/api/v1/domains/shop.example")
     again = client.get("/api/v1/domains/shop.example", headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 304

@@ -39,7 +39,7 @@ def read_events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
             event[name] = value
 
 
-def test_the_crawl_tells_its_progress(filled: ApiServer) -> None:
+def test_the_crawl_streams_its_progress(filled: ApiServer) -> None:
     with listening(filled, "crawler") as events:
         first = next(event for event in events if event["event"] == "progress")
     assert first["data"]["pages"] == 2
@@ -52,25 +52,25 @@ def test_ids_grow(filled: ApiServer) -> None:
     assert ids == sorted(set(ids))
 
 
-def test_whoever_comes_back_hears_what_it_has_missed(filled: ApiServer) -> None:
+def test_a_client_that_reconnects_receives_what_it_missed(filled: ApiServer) -> None:
     with listening(filled, "crawler") as events:
         first, second, third = (next(events) for _ in range(3))
         with listening(filled, "crawler", **{"Last-Event-ID": first["id"]}) as again:
             assert [next(again)["id"], next(again)["id"]] == [second["id"], third["id"]]
 
 
-def test_the_service_tells_its_health(filled: ApiServer) -> None:
+def test_the_server_streams_its_health(filled: ApiServer) -> None:
     with listening(filled, "health") as events:
         assert next(events)["data"]["status"] == "ok"
 
 
 @pytest.mark.parametrize("given", ["nonsense", "-1-0", "1-2-3", "9" * 39])
-def test_an_id_that_nobody_gave_begins_anew(filled: ApiServer, given: str) -> None:
+def test_an_unknown_id_starts_from_the_newest_event(filled: ApiServer, given: str) -> None:
     with listening(filled, "crawler", **{"Last-Event-ID": given}) as events:
         assert "id" in next(events)
 
 
-def test_nobody_listens_without_an_account(filled: ApiServer) -> None:
+def test_streams_require_an_account(filled: ApiServer) -> None:
     with filled.client(Role.ANONYMOUS) as client:
         assert client.get("/sse/crawler/events").status_code == 401
 

@@ -109,7 +109,7 @@ def test_raw_csv_has_the_cells_as_they_are(reader: httpx.Client) -> None:
 def test_only_csv_can_be_raw(reader: httpx.Client) -> None:
     answer = reader.get("/api/v1/export/links", params={"raw": "true"})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == "Only CSV can be raw, and jsonl is asked for."
+    assert answer.json()["detail"] == "raw only applies to CSV, not to jsonl."
 
 
 @pytest.mark.parametrize("path", ["passwords", "urls?format=xlsx", "urls?format=../../x"])
@@ -131,12 +131,14 @@ def server(large: SharedStore) -> Iterator[ApiServer]:
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_everybody_has_one_export_at_a_time(server: ApiServer, format: str) -> None:
+def test_each_client_has_one_export_at_a_time(server: ApiServer, format: str) -> None:
     with server.client(Role.USER, "bob") as bob, server.client(Role.USER, "eve") as eve:
         with downloading(bob, format):
             refused = bob.get("/api/v1/export/urls")
             assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
-            assert refused.json()["detail"] == "You have an export under way: one at a time."
+            assert (
+                refused.json()["detail"] == "You already have a running export: wait until it has finished."
+            )
             assert eve.get("/api/v1/export/urls").status_code == 200
         # Those who went away have ended the reading.
         assert_soon_free(bob)
@@ -154,10 +156,10 @@ def test_the_last_place_is_kept_for_administrators(server: ApiServer) -> None:
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_whoever_takes_nothing_makes_room_for_others(
+def test_a_stalled_download_makes_room_for_others(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
-    monkeypatch.setattr(exporting, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(exporting, "LONGEST_WAIT_S", 0.2)
     with server.client(Role.USER) as client, downloading(client, format) as first:
         assert_soon_free(client)
         # What it has of the file is not taken for the whole.
@@ -166,10 +168,10 @@ def test_whoever_takes_nothing_makes_room_for_others(
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_whoever_takes_too_little_is_broken_off(
+def test_a_download_that_is_too_slow_is_aborted(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
-    monkeypatch.setattr(exporting, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(exporting, "LONGEST_WAIT_S", 0.3)
     monkeypatch.setattr(exporting, "MIN_BYTES_PER_S", 1e9)
     with server.client(Role.USER) as client, downloading(client, format) as answer:
         chunks = answer.iter_raw()
@@ -178,7 +180,7 @@ def test_whoever_takes_too_little_is_broken_off(
                 time.sleep(0.01)
 
 
-def test_a_server_stops_although_somebody_downloads(large: SharedStore) -> None:
+def test_a_server_stops_during_a_download(large: SharedStore) -> None:
     with run_api(large.place) as server, server.client(Role.USER) as client, downloading(client):
         started_at = time.monotonic()
         server.close()
@@ -198,7 +200,7 @@ def test_an_export_that_breaks_is_broken_off(tmp_path: Path, format: str) -> Non
 
 @contextlib.contextmanager
 def downloading(client: httpx.Client, format: str = "jsonl") -> Iterator[httpx.Response]:
-    """The first bytes have come, and nobody takes the next ones."""
+    """The first bytes have arrived, and the client does not read the next ones."""
     headers = {"Accept-Encoding": "identity"}
     with client.stream("GET", f"/api/v1/export/pages?format={format}", headers=headers) as answer:
         assert answer.status_code == 200

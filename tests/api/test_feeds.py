@@ -28,7 +28,7 @@ def test_feeds_are_listed_by_source_and_state(admin: httpx.Client) -> None:
     assert admin.get(f"{API}/feeds", params={"state": "gone"}).json()["items"] == []
 
 
-def test_a_feed_is_ordered_to_be_asked_at_once(admin: httpx.Client) -> None:
+def test_a_feed_can_be_polled_now(admin: httpx.Client) -> None:
     feed = admin.get(f"{API}/feeds").json()["items"][0]
     assert feed["next_poll_at"] is None
     answer = admin.post(f"{API}/feeds/{feed['id']}/poll")

@@ -1,4 +1,4 @@
-"""Every route × role: who is no administrator is not told where the parts of the service are."""
+"""Every route × role: only administrators see the addresses of internal services."""
 
 import json
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins, Rules, find_rules, remove_hidden
 from tenax.api.middleware.guarding import SAFE_METHODS
-from tenax.api.middleware.hiding import ForAdmins, Rules, find_rules, hide
 from tenax.config.settings import Settings
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
@@ -73,7 +73,7 @@ def ask(server: ApiServer, route: Route, role: Role) -> httpx.Response:
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
 @pytest.mark.parametrize("role", [Role.ANONYMOUS, Role.USER])
-def test_only_administrators_are_told_where_things_are(server: ApiServer, route: Route, role: Role) -> None:
+def test_only_administrators_see_internal_addresses(server: ApiServer, route: Route, role: Role) -> None:
     assert MARK not in ask(server, route, role).text
 
 
@@ -106,7 +106,7 @@ def list_fields(value: Any, rules: Rules, role: Role) -> tuple[list[str], list[s
     return present, wrong
 
 
-def test_administrators_are_told(server: ApiServer) -> None:
+def test_administrators_see_it(server: ApiServer) -> None:
     with server.client(Role.ADMIN) as client:
         run = client.get("/api/v1/runs/1").json()
         assert MARK in run["service_settings"]["redis"]["url"]
@@ -141,7 +141,7 @@ def test_fields_are_found_however_deep_they_are() -> None:
     assert find_rules(list[Outer]) == {"all": {"address": Role.ADMIN}, "one": {"address": Role.ADMIN}}
     assert find_rules(None) == {}
     answer = [{"all": [{"name": "a", "address": "x"}], "one": None}]
-    hide(answer, find_rules(list[Outer]), Role.USER)
+    remove_hidden(answer, find_rules(list[Outer]), Role.USER)
     assert answer == [{"all": [{"name": "a"}], "one": None}]
 
 

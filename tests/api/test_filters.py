@@ -1,4 +1,4 @@
-"""Filters of every list: each leaves what fits of the whole list, in its order, alone and with others."""
+"""Filters of every list: each keeps what matches, in the same order, alone and combined."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -10,7 +10,7 @@ import pytest
 from tests.support.lists import API, ask, walk
 
 Row = dict[str, Any]
-SINCE, UNTIL = "2025-06-17", "2025-08-17T12:00:00Z"  # what history.py tells lies before, between and after
+SINCE, UNTIL = "2025-06-17", "2025-08-17T12:00:00Z"  # history.py has entries before, between and after
 # Every list that has filters, in its orders, with its date.
 DATES = {
     "urls": "discovered_at",
@@ -81,11 +81,11 @@ def test_filters_leave_what_fits_of_the_whole_list(reader: httpx.Client, path: s
         assert walk(reader, asked, limit=2) == fitting, chosen
 
 
-def test_changes_of_one_run_are_told(reader: httpx.Client) -> None:
-    told = {
+def test_changes_of_one_run_are_listed(reader: httpx.Client) -> None:
+    shown = {
         run: {row["domain"] for row in walk(reader, f"{API}/changes?run={run}", limit=1)} for run in (1, 2)
     }
-    assert told == {1: {"shop.example"}, 2: {"news.example"}}
+    assert shown == {1: {"shop.example"}, 2: {"news.example"}}
 
 
 def test_domains_of_one_run_are_those_that_it_visited_last(reader: httpx.Client) -> None:
@@ -100,7 +100,7 @@ def test_domains_of_one_run_are_those_that_it_visited_last(reader: httpx.Client)
 def test_a_filter_that_a_list_does_not_have_is_refused(reader: httpx.Client, noun: str, name: str) -> None:
     answer = ask(reader, f"{API}/{noun}", **{name: "1"})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == f"This list cannot be filtered by {name}: leave it out."
+    assert answer.json()["detail"] == f"This list cannot be filtered by {name}: omit it."
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_a_fate_that_is_none_is_refused_with_those_that_are(reader: httpx.Client
 def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Client) -> None:
     lines = reader.get(f"{API}/export/urls?fate=gone&domain=shop.example&run=1").text.splitlines()
     assert len(lines) == 1
-    unfit = reader.get(f"{API}/export/visits?fate=gone")
-    assert (unfit.status_code, unfit.json()["detail"]) == (
+    unsupported = reader.get(f"{API}/export/visits?fate=gone")
+    assert (unsupported.status_code, unsupported.json()["detail"]) == (
         422,
         "Visits cannot be filtered by fate; only pages, urls, links, placements can.",
     )
@@ -135,7 +135,7 @@ def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Clien
     assert unknown.status_code == 422
 
 
-def test_inbound_links_are_told_with_how_much_was_looked_at(reader: httpx.Client) -> None:
+def test_inbound_links_are_listed_with_how_many_pages_were_searched(reader: httpx.Client) -> None:
     part = reader.get(f"{API}/urls/14/inbound").json()
     assert part["looked_at"] == part["pages"] == 5
     assert {row["anchor"] for row in part["items"]} == {"boats and more"}

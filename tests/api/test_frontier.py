@@ -22,7 +22,7 @@ def test_the_frontier_is_counted(reader: httpx.Client) -> None:
     assert stats["longest"][0]["domain"] in ("shop.example", "news.example")
 
 
-def test_urls_of_a_domain_come_in_the_order_in_which_they_are_taken(reader: httpx.Client) -> None:
+def test_urls_of_a_domain_come_in_the_order_in_which_they_are_fetched(reader: httpx.Client) -> None:
     found = list_urls(reader, domain="shop.example")
     assert sorted(found[:2]) == [f"{SHOP}/wait-1", f"{SHOP}/wait-2"]
     assert found[2:] == [f"{SHOP}/flaky"]

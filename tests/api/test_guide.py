@@ -1,4 +1,4 @@
-"""The examples of docs/api.md, run as they stand."""
+"""The examples of docs/api.md, run exactly as written."""
 
 import os
 import re
@@ -16,7 +16,7 @@ SCOPES = ["read", "write", "admin", "metrics"]
 
 
 def make_token(server: ApiServer) -> str:
-    """As a person would: become the administrator, make a token."""
+    """As a user would: become the administrator, create a token."""
     assert server.service is not None
     setup = server.service.accounts.logins.setup_token.text
     with httpx.Client(base_url=server.url) as client:

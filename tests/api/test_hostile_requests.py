@@ -1,4 +1,4 @@
-"""Requests that mean harm: each is refused in words, and the server goes on."""
+"""Malicious requests: each is refused with a message, and the server keeps running."""
 
 import re
 import time
@@ -77,7 +77,7 @@ def test_a_body_that_does_not_say_it_is_refused_too(client: httpx.Client) -> Non
         b"",
     ],
 )
-def test_what_is_no_order_is_refused(client: httpx.Client, body: bytes) -> None:
+def test_an_invalid_request_is_refused(client: httpx.Client, body: bytes) -> None:
     assert_problem(client.post(f"{API}/frontier/add", content=body, headers=JSON), 422)
 
 
@@ -160,10 +160,10 @@ def dump(folder: Path) -> list[str]:
         return [str(connection.execute(f"SELECT * FROM {name}").fetchall()) for (name,) in sorted(tables)]
 
 
-# --- who is told what ------------------------------------------------------------------------------
+# --- who sees what ---------------------------------------------------------------------------------
 
 
-def test_an_error_tells_nothing_of_the_inside(tmp_path: Path) -> None:
+def test_an_error_reveals_no_internals(tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     fill_store(folder)
     with run_api(Place(folder=folder)) as server, server.client(Role.ADMIN) as client:
@@ -176,14 +176,14 @@ def test_an_error_tells_nothing_of_the_inside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", f"{API}/nothing", f"{API}/pages/0", f"{API}/pages?cursor=x"])
-def test_a_refusal_tells_nothing_of_the_inside(client: httpx.Client, path: str) -> None:
+def test_a_refusal_reveals_no_internals(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     assert "server" not in answer.headers
     assert not re.search(r"Traceback|site-packages|\.py\b|pydantic", answer.text)
 
 
 def test_secrets_are_not_among_the_settings(tmp_path: Path) -> None:
-    secrets = ("a signing key that nobody is to see, ever", "hunter2")
+    secrets = ("a signing key that must stay secret, always", "hunter2")
     sections: dict[str, Any] = {
         "server": {"jwt_secret": secrets[0]},
         "redis": {"url": f"redis://user:{secrets[1]}@127.0.0.1:1/0"},
@@ -198,7 +198,7 @@ def test_secrets_are_not_among_the_settings(tmp_path: Path) -> None:
     ("trusted", "address"),
     [((), "127.0.0.1"), (("10.0.0.1",), "127.0.0.1"), (("127.0.0.1",), "198.51.100.7")],
 )
-def test_only_a_trusted_proxy_says_where_somebody_comes_from(
+def test_only_a_trusted_proxy_sets_the_client_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trusted: tuple[str, ...], address: str
 ) -> None:
     hash_fast(monkeypatch)
@@ -212,11 +212,11 @@ def test_only_a_trusted_proxy_says_where_somebody_comes_from(
         token = server.service.accounts.logins.setup_token.text
         body = {"token": token, "name": "alice", "password": PASSWORD}
         assert client.post(f"{API}/auth/setup", json=body).status_code == 200
-        told = {entry["address"] for entry in client.get(f"{API}/audit").json()["items"]}
-    assert told == {address}
+        shown = {entry["address"] for entry in client.get(f"{API}/audit").json()["items"]}
+    assert shown == {address}
 
 
-def test_a_limit_tells_how_much_is_left_and_when_to_come_again(tmp_path: Path) -> None:
+def test_a_limit_reports_what_remains_and_when_to_try_again(tmp_path: Path) -> None:
     with (
         run_api(Place(folder=tmp_path / "crawl"), server={"anonymous_per_min": 3}) as server,
         server.client(Role.ANONYMOUS) as client,
@@ -278,7 +278,7 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("path", ["/frontier/add", "/frontier", "/frontier/seed", "/runs"])
-def test_nobody_sends_the_crawler_inside(client: httpx.Client, path: str) -> None:
+def test_private_addresses_cannot_be_crawled(client: httpx.Client, path: str) -> None:
     taken = [url for url in PRIVATE if client.post(f"{API}{path}", json={"urls": [url]}).status_code != 422]
     assert taken == []
 
@@ -290,7 +290,7 @@ def test_an_address_is_read_once_and_as_browsers_read_it(client: httpx.Client) -
     assert [each["url"] for each in found] == ["http://fine.example/@127.0.0.1/"]
 
 
-def test_one_bad_address_among_good_ones_spoils_the_order(client: httpx.Client) -> None:
+def test_one_invalid_url_rejects_the_whole_request(client: httpx.Client) -> None:
     answer = client.post(f"{API}/frontier/add", json={"urls": ["https://fine.example/", "http://127.0.0.1/"]})
     assert_problem(answer, 422)
     assert [fault["where"] for fault in answer.json()["faults"]] == ["body.urls.1"]

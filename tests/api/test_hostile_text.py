@@ -1,4 +1,4 @@
-"""Everything crawled is hostile text: it comes back as data, wherever it is shown."""
+"""Crawled text is hostile: it is returned as data everywhere."""
 
 import csv
 import re
@@ -103,7 +103,7 @@ def test_an_event_stays_one(server: ApiServer) -> None:
     "path",
     ["/api/v1/domains/%3Cscript%3E", "/api/v1/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/api/v1/pages/x%22%3E"],
 )
-def test_what_is_asked_for_is_hostile_too(client: httpx.Client, path: str) -> None:
+def test_hostile_queries_are_handled(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code in (404, 422)
     assert answer.headers["content-type"] == "application/problem+json"

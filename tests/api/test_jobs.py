@@ -1,4 +1,4 @@
-"""Jobs over HTTP: created, ordered, executed, spread."""
+"""Jobs over HTTP: created, changed, executed, rebalanced."""
 
 import asyncio
 import time
@@ -32,8 +32,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer
         fill_service_rows(store.place)
         with run_api(
             store.place,
-            make_launcher=lambda server_runtime: RowLauncher(
-                server_runtime.access, server_runtime.stores.clock
+            make_launch=lambda server_runtime: (
+                RowLauncher(server_runtime.access, server_runtime.stores.clock).launch
             ),
             jobs={"poll_s": 3600},
         ) as server:
@@ -110,14 +110,14 @@ def test_a_job_is_forced_and_cancelled_with_its_run(admin: httpx.Client) -> None
     assert admin.get(f"{API}/runs/{execution['run_id']}").json()["state"] == "stopped"
 
 
-def test_orders_follow_the_states_and_refusals_say_why(admin: httpx.Client) -> None:
+def test_actions_follow_the_states_and_refusals_say_why(admin: httpx.Client) -> None:
     job = create(admin, **HOURLY)
     path = f"{API}/jobs/{job['id']}"
     assert admin.post(f"{path}/pause").json()["status"] == "paused"
     refused = admin.post(f"{path}/pause")
     assert (refused.status_code, refused.json()["detail"]) == (
         409,
-        f"Job {job['id']} is paused: only a job that is scheduled can be told to pause.",
+        f"Job {job['id']} is paused: only a scheduled job can be paused.",
     )
     assert admin.post(f"{path}/force-run").status_code == admin.post(f"{path}/retry").status_code == 409
     assert admin.post(f"{path}/resume").json()["status"] == "scheduled"
@@ -198,7 +198,7 @@ def test_the_slots_of_the_day_are_shown_and_rebalanced(server: ApiServer, admin:
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() // 900 * 900 + 9 * 900))
     daily = {**HOURLY, "interval_type": "days", "next_run_at": at}
     ids = {create(admin, **daily)["id"] for _ in range(5)}
-    # The first time that a person gave is not touched: as if that had come and gone.
+    # A first time given by a user is never moved: pretend that it has passed.
     asyncio.run(
         write_store(
             server.place,
@@ -226,4 +226,4 @@ def test_the_log_of_a_job_is_that_of_its_newest_run(admin: httpx.Client) -> None
     with admin.stream("GET", f"{API}/jobs/1/logs/stream/v2") as answer:
         assert any(line == "event: line" for line in islice(answer.iter_lines(), 5))
     missing = admin.get(f"{API}/jobs/2/logs")
-    assert (missing.status_code, missing.json()["detail"]) == (404, "The job 2 has not run yet.")
+    assert (missing.status_code, missing.json()["detail"]) == (404, "Job 2 has not run yet.")

@@ -1,4 +1,4 @@
-"""What holds for every list."""
+"""Rules that apply to every list."""
 
 import base64
 import re
@@ -58,9 +58,7 @@ def test_every_list_is_walked_through(reader: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_cursor_that_somebody_made_up_is_refused_or_finds_something(
-    reader: httpx.Client, path: str
-) -> None:
+def test_a_forged_cursor_is_refused_or_finds_something(reader: httpx.Client, path: str) -> None:
     cursor = find_cursor(reader, path)
     sort, value, number = decode(cursor)
     for hostile in HOSTILE_NUMBERS:
@@ -102,12 +100,12 @@ def test_an_id_that_no_column_could_hold_is_refused(reader: httpx.Client, path: 
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-05-01"])
-def test_any_moment_may_be_asked_for(reader: httpx.Client, moment: str) -> None:
+def test_any_time_may_be_requested(reader: httpx.Client, moment: str) -> None:
     for path in ("/api/v1/visits?since=", "/api/v1/changes?since=", "/api/v1/pages?changed_since="):
         assert reader.get(path + moment).status_code == 200
 
 
-def test_nul_in_an_order_is_refused(filled: ApiServer) -> None:
+def test_nul_in_a_request_is_refused(filled: ApiServer) -> None:
     with filled.client() as client:
         for reason in (r"a\u0000b", r"\ud800"):
             answer = client.post(

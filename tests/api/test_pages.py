@@ -59,11 +59,11 @@ def test_changes_since_a_moment_choose_pages(reader: httpx.Client) -> None:
     assert len(list_urls(reader, fetched_since="2025-06-16T00:00:00Z")) == 4
 
 
-def test_new_pages_come_first_when_asked(reader: httpx.Client) -> None:
+def test_new_pages_come_first_on_request(reader: httpx.Client) -> None:
     assert list_urls(reader, sort="-first_fetched_at")[0] == f"{NEWS}/late"
 
 
-def test_an_order_that_needs_a_domain_says_so(reader: httpx.Client) -> None:
+def test_a_sort_order_that_needs_a_domain_says_so(reader: httpx.Client) -> None:
     answer = reader.get("/api/v1/pages", params={"sort": "-fetched_at"})
     assert answer.status_code == 422
     assert answer.json()["faults"][0]["where"] == "query.sort"
@@ -75,7 +75,7 @@ def test_a_page_is_found_by_its_address_however_it_is_written(reader: httpx.Clie
     assert reader.get("/api/v1/pages", params={"url": "mailto:me"}).status_code == 422
 
 
-def test_one_page_tells_where_it_comes_from(reader: httpx.Client) -> None:
+def test_one_page_shows_where_it_comes_from(reader: httpx.Client) -> None:
     page = get_page(reader, f"{SHOP}/a")
     assert page["found_on"] == f"{SHOP}/"
     assert page["depth"] == 1

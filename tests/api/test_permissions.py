@@ -1,4 +1,4 @@
-"""Every route × role × scope: nobody gets in who is not named, and no route is without a rule."""
+"""Every route × role × scope: only the declared roles get access, and no route is without a rule."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.routes import list_routes
 from tests.support.stores import fill_store
 
-# Whoever may change something without being an administrator changes what is their own.
+# What users who are not administrators may change is their own.
 OWN_BUSINESS = {
     "POST /api/v1/auth/login",
     "POST /api/v1/auth/logout",
@@ -83,7 +83,7 @@ def test_a_token_without_the_scope_is_turned_away(
         assert status == 403
 
 
-def test_what_strangers_may_is_written_down_here() -> None:
+def test_anonymous_access_is_listed_here() -> None:
     found = {f"{method} {path}" for method, path, rule in ALL if rule.role is Role.ANONYMOUS}
     assert found == PUBLIC
 
@@ -167,7 +167,7 @@ def test_there_is_no_way_around_the_routes(server: ApiServer, path: str) -> None
 
 
 def test_a_route_that_does_not_say_who_may_use_it_cannot_be_built() -> None:
-    with pytest.raises(TypeError, match="does not say who may use it"):
+    with pytest.raises(TypeError, match="does not declare who may use it"):
         new_router("anything").get("/anything")(lambda: None)
 
 

@@ -1,4 +1,4 @@
-"""Politeness receipts of domains with a long log: counted once, for all who ask."""
+"""Politeness receipts of domains with a long log: counted once for all callers."""
 
 import asyncio
 import threading
@@ -71,10 +71,10 @@ def test_it_is_counted_once_for_all_who_ask(server: ApiServer, monkeypatch: pyte
     assert len(steps) == VISITS // 500 + 1
 
 
-def test_who_would_wait_too_long_is_told_how_far_it_is(
+def test_a_caller_that_would_wait_too_long_gets_the_progress(
     server: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receipts, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(receipts, "LONGEST_WAIT_S", 0.0)
     until = time.monotonic() + TIMEOUT_S
     with server.client(Role.USER) as client:
         first = client.get(PATH)

@@ -1,4 +1,4 @@
-"""Urls that an administrator wants visited again, over HTTP."""
+"""Retries of urls over HTTP."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,14 +69,14 @@ def test_all_that_is_dead_waits_again(admin: httpx.Client) -> None:
     assert order(admin, dead={}) == NOTHING
 
 
-def test_the_order_is_noted(admin: httpx.Client) -> None:
+def test_the_action_is_audited(admin: httpx.Client) -> None:
     order(admin, dead={"reasons": ["no_such_host"], "domain": "DOWN.example", "run_id": 1, "q": "down"})
     (note,) = list_notes(admin)
     assert (note["target"], note["outcome"]) == ("down.example", "done")
     assert note["detail"] == {"reasons": ["no_such_host"], "run_id": 1, "q": "down", "queued": 1}
 
 
-def test_counting_changes_nothing_and_is_no_order(admin: httpx.Client) -> None:
+def test_counting_changes_nothing_and_is_not_audited(admin: httpx.Client) -> None:
     assert order(admin, dead={}, dry_run=True)["urls"] == 1
     assert order(admin, urls=[f"{SHOP}/a"], dry_run=True)["before"] == {"fetched": 1}
     assert find_url(admin, DOWN)["fate"] == "dead"
@@ -125,13 +125,13 @@ def test_the_run_that_visits_them_is_named(admin: httpx.Client) -> None:
 def test_not_one_known_url_is_not_found(admin: httpx.Client) -> None:
     answer = admin.post(RETRY, json={"urls": [f"{SHOP}/typo", "https://typo.example/"]})
     assert (answer.status_code, answer.json()["status"]) == (404, 404)
-    assert answer.json()["detail"].startswith("None of 2 urls is known")
+    assert answer.json()["detail"].startswith("None of the 2 URLs is known")
     assert list_notes(admin)[0]["outcome"] == "refused"
     answer = admin.post(RETRY, json={"urls": [f"{SHOP}/typo"], "dry_run": True})
     assert answer.status_code == 404
 
 
-def test_a_large_order_is_ended_and_can_be_repeated(
+def test_a_large_retry_is_cut_off_and_can_be_repeated(
     admin: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retries, "MOST_AT_ONCE", 0)
@@ -175,7 +175,7 @@ def test_text_that_no_database_can_hold_is_refused(admin: httpx.Client) -> None:
     assert admin.post(RETRY, json={"dead": {"q": "a\0b"}}).status_code == 422
 
 
-def test_possible_reasons_are_told(admin: httpx.Client) -> None:
+def test_possible_reasons_are_listed(admin: httpx.Client) -> None:
     answer = admin.post(RETRY, json={"dead": {"reasons": ["bad-luck"]}})
     assert "'timeout'" in answer.json()["faults"][0]["message"]
 
@@ -189,6 +189,6 @@ def test_what_is_not_there_is_not_found(admin: httpx.Client, dead: dict[str, Any
 def test_it_takes_an_administrator(server: ApiServer, admin: httpx.Client) -> None:
     with server.client(Role.USER) as user:
         assert user.post(RETRY, json={"dead": {}}).status_code == 403
-    with httpx.Client(base_url=server.url) as nobody:
-        assert nobody.post(RETRY, json={"dead": {}}).status_code == 401
+    with httpx.Client(base_url=server.url) as anonymous:
+        assert anonymous.post(RETRY, json={"dead": {}}).status_code == 401
     assert find_url(admin, DOWN)["fate"] == "dead"

@@ -1,4 +1,4 @@
-"""Orders over HTTP: the frontier, runs, domains, links, stored pages; and what is noted of them."""
+"""Actions over HTTP: the frontier, runs, domains, links, stored pages; and their audit entries."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -102,7 +102,7 @@ def test_one_url_is_taken_out(admin: httpx.Client) -> None:
     assert explain(admin, url["url"])["fate"] == "refused"
 
 
-def test_what_nobody_holds_needs_no_recovery(admin: httpx.Client) -> None:
+def test_domains_without_a_lease_need_no_recovery(admin: httpx.Client) -> None:
     answer = admin.post(f"{API}/frontier/recover")
     assert answer.status_code == 200
     assert admin.post(f"{API}/frontier/recover").json() == {"domains": 0, "urls": 0, "workers": 0}
@@ -137,7 +137,7 @@ def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client, path:
 # --- runs --------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_ordered_with_its_own_rules(admin: httpx.Client) -> None:
+def test_a_run_is_started_with_its_own_rules(admin: httpx.Client) -> None:
     order = {
         "urls": ["https://new.example/"],
         "limits": {"max_pages": 7},
@@ -176,12 +176,12 @@ def test_a_crawl_has_one_run_at_a_time(admin: httpx.Client) -> None:
     assert start(admin, name="shop").status_code == 201
     answer = start(admin, urls=["https://new.example/"], name="Shop")
     assert answer.status_code == 409
-    assert "A run of the crawl shop is under way or paused" in answer.json()["detail"]
+    assert "A run of the crawl shop is already running or paused" in answer.json()["detail"]
     assert admin.get(f"{API}/domains/new.example").status_code == 404
     assert last_note(admin)["outcome"] == "refused"
 
 
-def test_a_domain_of_a_run_under_way_is_refused_with_names(admin: httpx.Client) -> None:
+def test_a_domain_of_an_active_run_is_refused_with_names(admin: httpx.Client) -> None:
     run = start(admin, urls=["https://new.example/"], name="new").json()["id"]
     answer = start(admin, urls=["https://new.example/b"], name="other")
     assert answer.status_code == 409
@@ -212,10 +212,10 @@ def test_without_urls_the_crawl_that_waits_goes_on(admin: httpx.Client) -> None:
     start(admin, urls=["https://new.example/"], name="new").raise_for_status()
     answer = start(admin)
     assert answer.status_code == 409
-    assert "Several crawls wait, shop, new" in answer.json()["detail"]
+    assert "Several crawls have waiting URLs (shop, new" in answer.json()["detail"]
 
 
-def test_the_name_of_a_crawl_is_looked_at(admin: httpx.Client) -> None:
+def test_the_name_of_a_crawl_is_checked(admin: httpx.Client) -> None:
     for name in ("", " x", "x" * 201):
         answer = start(admin, urls=["https://new.example/"], name=name)
         assert answer.status_code == 422, name
@@ -233,7 +233,7 @@ def test_a_crawl_is_no_source(admin: httpx.Client) -> None:
     assert (answer.status_code, answer.json()["detail"]) == (409, "A crawl named new already exists.")
 
 
-def test_urls_are_added_to_whoever_has_their_domain(admin: httpx.Client) -> None:
+def test_urls_are_added_to_the_owner_of_their_domain(admin: httpx.Client) -> None:
     start(admin, urls=["https://new.example/"], name="new").raise_for_status()
     start(admin, urls=["https://other.example/"], name="other").raise_for_status()
     for path in ("add", "seed"):
@@ -242,7 +242,9 @@ def test_urls_are_added_to_whoever_has_their_domain(admin: httpx.Client) -> None
         assert (answer.status_code, answer.json()["added"]) == (201, 3)
         assert "part of crawl new" in str(explain(admin, urls[0])["facts"])
         assert "part of crawl shop" in str(explain(admin, urls[1])["facts"])
-        assert "part of crawl default" in str(explain(admin, urls[2])["facts"]), "of several it is nobody's"
+        assert "part of crawl default" in str(explain(admin, urls[2])["facts"]), (
+            "with several crawls, none of them"
+        )
     admin.post(f"{API}/frontier/add", json={"urls": ["https://more.example/"], "name": "other"})
     assert "part of crawl other" in str(explain(admin, "https://more.example/")["facts"])
 
@@ -259,7 +261,7 @@ def test_a_selector_that_is_none_is_refused(admin: httpx.Client) -> None:
     assert "p:nth-child(" in answer.json()["detail"]
 
 
-def test_an_unknown_run_cannot_be_told_anything(admin: httpx.Client) -> None:
+def test_an_action_on_an_unknown_run_is_refused(admin: httpx.Client) -> None:
     for verb in ("pause", "resume", "cancel"):
         assert admin.post(f"{API}/runs/999/{verb}").status_code == 404
 
@@ -276,7 +278,7 @@ def test_a_domain_is_blocked_and_unblocked(admin: httpx.Client) -> None:
     assert last_note(admin)["action"] == "domain.unblock"
 
 
-def test_what_waits_for_a_person_is_at_rest(admin: httpx.Client) -> None:
+def test_what_waits_for_a_user_is_at_rest(admin: httpx.Client) -> None:
     admin.post(f"{API}/domains/shop.example/block", json={}).raise_for_status()
     queued = admin.get(f"{API}/domains/shop.example").json()["queued"]
     stats = admin.get(f"{API}/frontier/stats").json()
@@ -356,17 +358,17 @@ def test_a_url_is_found_whichever_parameters_its_crawl_keeps(admin: httpx.Client
     assert old["url"] == f"{SHOP}/old"
 
 
-def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
+def test_a_run_is_started_with_merge_rules(admin: httpx.Client) -> None:
     rule = {"name": "sorting", "under": "shop.example/list", "ignore_parameters": ["sort"]}
     order = {"urls": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
     run = admin.post(f"{API}/runs", json=order).raise_for_status().json()
-    told = admin.get(f"{API}/runs/{run['id']}").raise_for_status().json()
-    (kept,) = told["settings"]["scope"]["merge_rules"]
+    shown = admin.get(f"{API}/runs/{run['id']}").raise_for_status().json()
+    (kept,) = shown["settings"]["scope"]["merge_rules"]
     assert kept.items() >= rule.items()
 
 
 @pytest.mark.parametrize(
-    ("rule", "complaint"),
+    ("rule", "fault"),
     [
         ({"under": "/a"}, "must ignore something"),
         ({"under": "a b", "ignore_parameters": ["x"]}, "is not valid here. Write example.com"),
@@ -375,16 +377,16 @@ def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
     ],
 )
 def test_a_merge_rule_that_cannot_be_used_is_refused(
-    admin: httpx.Client, rule: dict[str, Any], complaint: str
+    admin: httpx.Client, rule: dict[str, Any], fault: str
 ) -> None:
     order = {"urls": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
     answer = admin.post(f"{API}/runs", json=order)
     assert 400 <= answer.status_code < 500
-    assert complaint in answer.text
+    assert fault in answer.text
     source = {"name": "News", "seeds": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
     answer = admin.post(f"{API}/sources", json=source)
     assert answer.status_code == 422
-    assert complaint in answer.text
+    assert fault in answer.text
     assert "scope.merge_rules" in answer.text
 
 

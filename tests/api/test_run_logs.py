@@ -25,7 +25,7 @@ def read_all(client: httpx.Client) -> list[dict[str, object]]:
     return items
 
 
-def test_the_log_tells_every_visit(reader: httpx.Client) -> None:
+def test_the_log_has_every_visit(reader: httpx.Client) -> None:
     lines = read_all(reader)
     assert {"visit", "run", "worker"} <= {line["kind"] for line in lines}
     assert [line["at"] for line in lines] == sorted(str(line["at"]) for line in lines)

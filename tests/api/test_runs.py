@@ -13,7 +13,7 @@ def test_runs_are_chosen_by_state(reader: httpx.Client) -> None:
     assert [run["id"] for run in found] == [2]
 
 
-def test_one_run_tells_its_settings_and_its_workers(reader: httpx.Client) -> None:
+def test_one_run_shows_its_settings_and_its_workers(reader: httpx.Client) -> None:
     run = reader.get("/api/v1/runs/1").json()
     assert run["pages"] == 2
     assert run["settings"]["politeness"]["delay_s"] == 1.0
@@ -21,7 +21,7 @@ def test_one_run_tells_its_settings_and_its_workers(reader: httpx.Client) -> Non
     assert run["workers_count"] == 1
 
 
-def test_an_ended_run_tells_what_it_has_left(reader: httpx.Client) -> None:
+def test_an_ended_run_shows_what_it_left(reader: httpx.Client) -> None:
     runs = {run["id"]: run["leftover"] for run in reader.get("/api/v1/runs").json()["items"]}
     assert runs[3] is None, "it goes on"
     assert runs[1] | {"next_at": None} == {
@@ -38,13 +38,13 @@ def test_an_ended_run_tells_what_it_has_left(reader: httpx.Client) -> None:
     assert reader.get("/api/v1/runs/1").json()["leftover"] == runs[1]
 
 
-def test_the_run_that_is_under_way_is_found(reader: httpx.Client) -> None:
+def test_the_active_run_is_found(reader: httpx.Client) -> None:
     run = reader.get("/api/v1/runs/current").json()
     assert run["id"] == 3
     assert [worker["state"] for worker in run["workers"]] == ["lost"]
 
 
-def test_there_may_be_no_run_under_way(client: httpx.Client) -> None:
+def test_there_may_be_no_active_run(client: httpx.Client) -> None:
     assert client.get("/api/v1/runs/current").status_code == 404
 
 
@@ -52,7 +52,7 @@ def test_an_unknown_run_is_not_found(reader: httpx.Client) -> None:
     assert reader.get("/api/v1/runs/4").status_code == 404
 
 
-def test_workers_that_are_lost_or_have_ended_are_listed_when_asked_for(reader: httpx.Client) -> None:
+def test_lost_and_ended_workers_are_listed_on_request(reader: httpx.Client) -> None:
     assert reader.get("/api/v1/workers").json()["items"] == []
     found = reader.get("/api/v1/workers", params={"all": True}).json()["items"]
     assert [(worker["id"], worker["state"]) for worker in found] == [(3, "lost"), (2, "ended"), (1, "ended")]

@@ -59,7 +59,7 @@ def last_note(admin: httpx.Client) -> dict[str, Any]:
     return note
 
 
-def test_a_source_is_added_with_its_job_and_told_without_its_secrets(admin: httpx.Client) -> None:
+def test_a_source_is_added_with_its_job_and_shown_without_its_secrets(admin: httpx.Client) -> None:
     added = add(admin, limits={"max_depth": 7})
     assert (added["name"], added["enabled"], added["version"]) == ("News", True, 1)
     assert added["definition"]["headers"] == {"X-Key": "***"}
@@ -73,7 +73,7 @@ def test_a_source_is_added_with_its_job_and_told_without_its_secrets(admin: http
         assert "s3cret" not in admin.get(f"{API}/{path}").text
 
 
-def test_a_source_tells_the_last_execution_of_its_job(admin: httpx.Client) -> None:
+def test_a_source_shows_the_last_execution_of_its_job(admin: httpx.Client) -> None:
     added, other = add(admin), add(admin, name="Other")
     assert added["job"]["last_execution"] is None
     admin.post(f"{API}/jobs/{added['job']['id']}/force-run")
@@ -120,7 +120,7 @@ def test_a_name_is_given_once(admin: httpx.Client) -> None:
     assert (answer.status_code, answer.json()["detail"]) == (409, "A source named News already exists.")
 
 
-def test_a_source_is_changed_by_whoever_saw_it_last(admin: httpx.Client) -> None:
+def test_a_source_is_changed_only_from_its_latest_version(admin: httpx.Client) -> None:
     path = f"{API}/sources/{add(admin)['id']}"
     definition = {**admin.get(path).json()["definition"], "delay_s": 3}
     changed = admin.put(path, json=definition, params={"version": 1})
@@ -157,7 +157,7 @@ def test_a_file_is_applied_and_comes_back(admin: httpx.Client) -> None:
     assert done.json() == {**planned, "is_done": True}
     assert [each["kind"] for each in done.json()["changes"]] == ["added", "added"]
     assert done.json()["warnings"] == [
-        "Café: max_depth is 7: above 5 a crawl rarely finds more than calendars and filters."
+        "Café: max_depth is 7: beyond 5, a crawl rarely finds more than calendars and filters."
     ]
     exported = admin.get(f"{API}/sources/export")
     assert exported.headers["content-type"].startswith("application/yaml")
@@ -200,10 +200,10 @@ def test_all_jobs_are_reconciled(admin: httpx.Client) -> None:
 
 def test_who_may_only_read_changes_nothing(server: ApiServer, admin: httpx.Client) -> None:
     source_id = add(admin)["id"]
-    with server.client(Role.USER) as user, server.client(Role.ANONYMOUS) as stranger:
+    with server.client(Role.USER) as user, server.client(Role.ANONYMOUS) as anonymous:
         for path in ("sources", f"sources/{source_id}", "sources/export"):
             assert user.get(f"{API}/{path}").status_code == 200
-            assert stranger.get(f"{API}/{path}").status_code == 401
+            assert anonymous.get(f"{API}/{path}").status_code == 401
         for method, path in (
             ("POST", "sources"),
             ("PUT", f"sources/{source_id}?version=1"),
@@ -214,7 +214,7 @@ def test_who_may_only_read_changes_nothing(server: ApiServer, admin: httpx.Clien
             ("POST", "admin/sync-enabled-sources"),
         ):
             assert user.request(method, f"{API}/{path}", json=NEWS).status_code == 403
-            assert stranger.request(method, f"{API}/{path}", json=NEWS).status_code == 401
+            assert anonymous.request(method, f"{API}/{path}", json=NEWS).status_code == 401
 
 
 def test_a_source_that_cannot_be_read_is_shown_as_such_beside_the_others(

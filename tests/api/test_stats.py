@@ -1,4 +1,4 @@
-"""The crawl in numbers, over time, and for Prometheus."""
+"""Statistics: current, over time, and for Prometheus."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -15,27 +15,27 @@ from tests.support.clock import START
 API = "/api/v1"
 
 
-def test_anybody_may_see_the_public_numbers(filled: ApiServer) -> None:
+def test_anyone_may_see_the_public_statistics(filled: ApiServer) -> None:
     with filled.client(Role.ANONYMOUS) as client:
         found = client.get(f"{API}/stats").json()
     assert found["pages"] == 2
     assert sum(found["fates"].values()) == found["urls"]
 
 
-def test_the_last_hour_is_told_by_minutes(reader: httpx.Client) -> None:
+def test_the_last_hour_is_shown_by_minute(reader: httpx.Client) -> None:
     found = reader.get(f"{API}/stats/timeseries").json()
     assert found["step_s"] == 60
     assert 60 <= len(found["points"]) <= 61
 
 
-def test_a_year_is_told_by_days_and_loses_nothing(reader: httpx.Client) -> None:
+def test_a_year_is_shown_by_day_and_loses_nothing(reader: httpx.Client) -> None:
     found = ask_series(reader, START - 86_400, START + 360 * 86_400)
     assert found["step_s"] == 86_400
     visits = reader.get(f"{API}/export/visits").text.count("\n")
     assert sum(point["requests"] for point in found["points"]) == visits
 
 
-def test_a_series_tells_the_traffic_in_all_by_the_same_count_as_its_points(reader: httpx.Client) -> None:
+def test_a_series_has_the_total_traffic_counted_like_its_points(reader: httpx.Client) -> None:
     whole = ask_series(reader, START - 86_400, START + 360 * 86_400)
     traffic = sum(point["wire_bytes"] for point in whole["points"])
     assert traffic > 0
@@ -64,7 +64,7 @@ def test_requests_are_counted_by_operation_and_not_by_address(
 
 
 @pytest.mark.parametrize(("is_public", "status"), [(False, 401), (True, 200)])
-def test_metrics_are_public_only_if_somebody_wants_that(
+def test_metrics_are_public_only_if_configured(
     tmp_path_factory: pytest.TempPathFactory, is_public: bool, status: int
 ) -> None:
     place = Place(folder=tmp_path_factory.mktemp("metrics") / "crawl")

@@ -1,4 +1,4 @@
-"""Tasks over HTTP: where runs are on their way through a broker, and how one is tried again."""
+"""Tasks over HTTP: runs that go through a broker, and replaying a failed one."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ API = "/api/v1"
 
 @pytest.fixture(params=KINDS)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer]:
-    """Over a crawl under way whose task has failed."""
+    """With an active run whose task has failed."""
 
     def add(connection: Any) -> None:
         add_task(connection, 1, "crawl", 5, 1000.0)
-        fail_task(connection, 1, "Nobody can.", 1001.0)
+        fail_task(connection, 1, "No worker can.", 1001.0)
 
     with empty_store(request.param, tmp_path / "crawl") as store:
         fill(store, is_ended=False)
@@ -41,7 +41,7 @@ def admin(server: ApiServer) -> Iterator[httpx.Client]:
 
 def test_a_failed_task_is_shown_with_its_error(admin: httpx.Client) -> None:
     (task,) = admin.get(f"{API}/tasks", params={"state": "failed"}).json()["items"]
-    assert (task["run_id"], task["error"]) == (1, "Nobody can.")
+    assert (task["run_id"], task["error"]) == (1, "No worker can.")
     assert admin.get(f"{API}/tasks/1").json() == task
     assert admin.get(f"{API}/tasks", params={"state": "queued"}).json()["items"] == []
 
@@ -61,7 +61,7 @@ def test_a_failed_task_is_replayed_once_and_that_is_noted(admin: httpx.Client) -
 def test_a_task_whose_run_is_over_is_not_replayed(admin: httpx.Client) -> None:
     assert admin.post(f"{API}/runs/1/cancel").status_code == 200
     refused = admin.post(f"{API}/tasks/1/replay")
-    assert (refused.status_code, "is over" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "has ended" in refused.json()["detail"]) == (409, True)
 
 
 def test_a_task_that_is_not_there_is_not_found(admin: httpx.Client) -> None:
@@ -74,7 +74,7 @@ def test_without_a_broker_there_are_no_dead_letters(admin: httpx.Client) -> None
     assert admin.get("/health").json()["broker"] is None
 
 
-def test_a_server_with_a_broker_tells_how_it_fares(tmp_path: Path) -> None:
+def test_a_server_with_a_broker_reports_its_state(tmp_path: Path) -> None:
     dispatch = {"kind": "celery", "broker": find_broker()}
     with (
         empty_store("sqlite", tmp_path / "crawl") as store,

@@ -1,4 +1,4 @@
-"""How much of the server one client may take: a few requests at a time, whatever they cost."""
+"""How many requests one client may run concurrently, whatever they cost."""
 
 import asyncio
 import contextlib
@@ -65,12 +65,12 @@ async def check_patience() -> None:
     assert waiting._clients == {}
 
 
-def test_some_run_some_wait_and_more_are_told_to_come_again() -> None:
+def test_some_run_some_wait_and_more_are_refused() -> None:
     asyncio.run(check_bounds())
 
 
-def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "PATIENCE_S", 0.01)
+def test_no_call_waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_WAIT_S", 0.01)
     asyncio.run(check_patience())
 
 
@@ -108,7 +108,7 @@ def asking_slowly(server: ApiServer, number: int) -> Iterator[list[httpx.Respons
         asker.join(180.0)
 
 
-def test_slow_questions_of_one_user_keep_nobody_else_out(server: ApiServer) -> None:
+def test_slow_queries_of_one_user_do_not_block_others(server: ApiServer) -> None:
     with server.client(Role.ADMIN) as admin, asking_slowly(server, 12) as found:
         for path in ("/health", "/api/v1/users", "/api/v1/urls", "/health"):
             assert admin.get(path, timeout=TIMEOUT_S).status_code == 200

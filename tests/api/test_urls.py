@@ -38,7 +38,7 @@ def test_a_fate_that_does_not_exist_is_refused(reader: httpx.Client) -> None:
     assert reader.get("/api/v1/urls", params={"fate": "lost"}).status_code == 422
 
 
-def test_one_url_tells_its_fate(reader: httpx.Client) -> None:
+def test_one_url_shows_its_fate(reader: httpx.Client) -> None:
     (listed,) = reader.get("/api/v1/urls", params={"url": f"{SHOP}/old"}).json()["items"]
     url = reader.get(f"/api/v1/urls/{listed['id']}").json()
     assert url == listed

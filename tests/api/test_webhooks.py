@@ -15,7 +15,7 @@ from tests.support.webhooks import Receiver, run_receiver
 
 API = "/api/v1"
 HOOK = {"name": "chat", "url": "https://receiver.example/hook?b=1&a=2#x", "events": ["run.finished"]}
-PATIENCE_S = 60.0
+LONGEST_WAIT_S = 60.0
 
 
 @pytest.fixture(params=KINDS)
@@ -101,7 +101,7 @@ def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client) -> No
     assert admin.get(f"{API}/webhooks").json()["items"] == []
 
 
-def test_orders_that_make_no_sense_are_refused(admin: httpx.Client) -> None:
+def test_requests_that_make_no_sense_are_refused(admin: httpx.Client) -> None:
     orders: list[dict[str, Any]] = [
         {"events": []},
         {"events": ["webhook.test"]},
@@ -128,7 +128,7 @@ def test_only_administrators_see_webhooks(admin: httpx.Client) -> None:
 
 
 def wait_for(client: httpx.Client, path: str, state: str) -> dict[str, Any]:
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + LONGEST_WAIT_S
     while time.monotonic() < until:
         found: list[dict[str, Any]] = client.get(path, params={"state": state}).json()["items"]
         if found:

@@ -160,7 +160,7 @@ def test_missing_pyarrow_is_explained(data: Path, tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     ended = run_tenax("export", "urls", "--format", "parquet", "--output", tmp_path / "x", "--data", data)
     assert ended.code == 2
-    assert "pip install 'tenax[parquet]'" in ended.err
+    assert "install Tenax with its 'parquet' extra" in ended.err
 
 
 def test_a_failed_export_leaves_the_old_file_and_no_other(

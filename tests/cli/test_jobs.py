@@ -72,7 +72,7 @@ def test_an_impossible_action_is_refused_with_the_state(crawl: Path) -> None:
     ended = run_tenax("jobs", "retry", "1", "--data", crawl)
     assert (ended.code, ended.err) == (
         ERROR,
-        "tenax: Job 1 is pending: only a job that is failed can be told to retry.\n",
+        "tenax: Job 1 is pending: only a failed job can be retried.\n",
     )
 
 
@@ -80,10 +80,10 @@ def test_an_impossible_action_is_refused_with_the_state(crawl: Path) -> None:
     ("arguments", "said"),
     [
         (("1", "--every", "often"), "write 30m, 6h or 1d"),
-        (("1", "--every", "0m"), "An interval has at least a minute"),
-        (("1", "--every", "9999d"), "at most 366 days"),
-        (("1", "--timezone", "Mars/Olympus"), "is no timezone"),
-        (("1", "--days", "monday"), "its days are mon"),
+        (("1", "--every", "0m"), "The interval must be between one minute"),
+        (("1", "--every", "9999d"), "and 366 days"),
+        (("1", "--timezone", "Mars/Olympus"), "is not a known time zone"),
+        (("1", "--days", "monday"), "the days are mon"),
         (("1", "--url", "ftp://news.example/"), "is not an http or https URL"),
         (("7",), "There is no source 7"),
     ],

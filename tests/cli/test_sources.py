@@ -76,7 +76,7 @@ def test_what_cannot_be_crawled_is_refused(data: Path) -> None:
         (("a", "example.com", "--every", "soon"), "'soon' is not an interval: write 30m, 6h or 2d."),
         (("a", "example.com", "--only", "a ~ b"), "The selector 'a ~ b' cannot be used from '~ b' on"),
         (("a", "example.com", "--exclude", "("), "'(' is not a valid RE2 pattern"),
-        ((" a", "example.com"), "without space at its ends"),
+        ((" a", "example.com"), "without leading or trailing spaces"),
     ):
         ended = run_tenax("sources", "add", *words, "--data", data)
         assert (ended.code, complaint in ended.err) == (2, True), ended.err

@@ -63,7 +63,7 @@ def test_a_task_that_is_not_there_is_named(crawl: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("broker", "sentence"), [(None, "needs a broker"), ("redis://localhost", "is no broker")]
+    ("broker", "sentence"), [(None, "needs a broker"), ("redis://localhost", "is not a broker URL")]
 )
 def test_a_worker_without_a_good_broker_says_what_is_missing(
     tmp_path: Path, broker: str | None, sentence: str

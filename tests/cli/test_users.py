@@ -101,7 +101,7 @@ def test_a_password_needs_a_terminal_or_a_pipe(tmp_path: Path, monkeypatch: pyte
 def test_a_weak_password_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("short\n"))
     ended = add(tmp_path, "alice")
-    assert (ended.code, ended.err) == (1, "tenax: A password has at least 12 characters.\n")
+    assert (ended.code, ended.err) == (1, "tenax: The password must have at least 12 characters.\n")
     assert list_users(tmp_path) == []
 
 

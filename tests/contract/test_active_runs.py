@@ -5,16 +5,11 @@ from typing import Any
 
 import pytest
 
-from tenax.api.events.watching import CrawlerWatch, RunEvent
+from tenax.api.events.collectors import CrawlerEventCollector, RunEvent
 from tenax.stores.access import Access
 from tenax.stores.commands.runs import cancel_run, pause_run
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.runs import (
-    MOST_RUNS,
-    RunsInProgress,
-    find_current_run,
-    load_active_runs,
-)
+from tenax.stores.queries.runs import MOST_RUNS, RunsInProgress, find_current_run, load_active_runs
 from tests.support.clock import FakeClock
 from tests.support.jobs import JobHarness, open_source_run
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
@@ -86,11 +81,11 @@ async def test_of_very_many_runs_the_newest_are_listed_and_all_are_counted(harne
 async def test_every_run_that_starts_or_ends_is_an_event(
     harness: JobHarness, store: StoreUnderTest, worker: StoreWorker
 ) -> None:
-    watch = CrawlerWatch(store.place, harness.access)
+    watch = CrawlerEventCollector(store.place, harness.access)
     run_id = await harness.write(open_source_run)
 
     async def hear() -> list[tuple[int, str]]:
-        told = [news.data for news in await watch.look() if news.kind == "run"]
+        told = [event.data for event in await watch.collect() if event.kind == "run"]
         return [(run.id, run.state) for run in told if isinstance(run, RunEvent)]
 
     assert await hear() == [(worker.run_id, "running"), (run_id, "running")]

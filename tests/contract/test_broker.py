@@ -1,4 +1,4 @@
-"""A real RabbitMQ as servers use it: what it has confirmed it keeps, and nobody waits for it without end."""
+"""A real RabbitMQ as servers use it: what it confirms is durable, and no call waits forever."""
 
 import uuid
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def test_the_most_wanted_runs_come_first(broker: CeleryBroker, message: TaskMess
     assert [body.partition('"task_id": ')[2][0] for body in found] == ["3", "2", "4", "1"]
 
 
-def test_what_a_worker_rejects_is_a_dead_letter_that_looking_at_does_not_move(
+def test_a_rejected_message_is_a_dead_letter_that_listing_does_not_move(
     broker: CeleryBroker, message: TaskMessage
 ) -> None:
     broker.publish(message)
@@ -60,9 +60,7 @@ def test_what_a_worker_rejects_is_a_dead_letter_that_looking_at_does_not_move(
         assert letter.died_at is not None
 
 
-def test_a_queue_that_somebody_deleted_is_noticed_and_made_again(
-    broker: CeleryBroker, message: TaskMessage
-) -> None:
+def test_a_deleted_queue_is_noticed_and_declared_again(broker: CeleryBroker, message: TaskMessage) -> None:
     broker.publish(message)
     with Connection(find_broker()) as connection, connection.channel() as channel:
         make_queue(message.queue)(channel).delete()
@@ -83,7 +81,7 @@ def test_a_broker_that_says_nothing_is_not_waited_for(
     server.pause()
     try:
         for ask in (broker.check, lambda: broker.publish(message), lambda: broker.list_dead(1)):
-            with pytest.raises(ServiceError, match="does not take messages"):
+            with pytest.raises(ServiceError, match="is not accepting messages"):
                 ask()
         server.resume()
         broker.check()

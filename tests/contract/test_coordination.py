@@ -52,7 +52,7 @@ async def test_a_missing_robots_txt_is_a_fact_too(shared: Coordination) -> None:
     assert (found.status, found.body, found.error) == (404, b"", None)
 
 
-async def test_an_origin_that_nobody_asked_is_unknown(shared: Coordination) -> None:
+async def test_an_origin_that_was_not_requested_is_unknown(shared: Coordination) -> None:
     assert await shared.find_robots(ORIGIN) is None
 
 
@@ -79,7 +79,7 @@ async def test_addresses_are_found_until_they_expire(shared: Coordination, clock
     assert await shared.find_addresses("a.test") is None
 
 
-async def test_a_host_that_nobody_looked_up_is_unknown(shared: Coordination) -> None:
+async def test_a_host_that_was_not_looked_up_is_unknown(shared: Coordination) -> None:
     assert await shared.find_addresses("a.test") is None
 
 

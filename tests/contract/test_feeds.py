@@ -1,4 +1,4 @@
-"""Feeds of sources: found, requested politely, and their entries queued once."""
+"""Feeds of sources: found, polled politely, and their entries queued once."""
 
 import asyncio
 import errno
@@ -14,9 +14,9 @@ from tenax.config.crawl import RobotsSettings
 from tenax.config.settings import Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.jobs.feeds import poller as feeds_module
-from tenax.jobs.feeds.findings import conclude
-from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.jobs.feeds.conclusion import FeedPoll, conclude
+from tenax.jobs.feeds.plan import plan_feeds
+from tenax.jobs.feeds.requests import FeedClaim, FeedPostponed, FeedRequests
 from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.records.requests import Request
 from tenax.runtime.engine import open_fetcher
@@ -114,7 +114,7 @@ async def test_a_lock_that_its_owner_left_behind_expires(access: Access, clock: 
     assert await take(access, clock) == [A]
 
 
-async def test_one_feed_of_a_domain_is_requested_at_a_time(access: Access, clock: FakeClock) -> None:
+async def test_one_feed_of_a_domain_is_polled_at_a_time(access: Access, clock: FakeClock) -> None:
     await add_two(access, clock, A, "https://a.example/atom.xml", B)
     assert await take(access, clock) == [A, B]
     clock.advance(HOLD_S - 1)
@@ -178,7 +178,7 @@ async def test_a_domain_that_is_blocked_is_left_alone(
     assert await take(access, clock) == []
 
 
-async def test_a_feed_of_a_disabled_source_is_not_requested(
+async def test_a_feed_of_a_disabled_source_is_not_polled(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await add_two(access, clock, A)
@@ -274,7 +274,7 @@ async def test_a_failing_feed_is_polled_less_and_less_often(
     assert (feed.state, feed.interval_s, feed.failures) == (FeedState.ACTIVE, 900, 0)
 
 
-async def test_a_local_failure_is_not_counted_against_a_feed(
+async def test_a_request_that_could_not_be_sent_does_not_count_against_a_feed(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
@@ -296,17 +296,17 @@ async def test_a_local_failure_is_not_counted_against_a_feed(
     assert (await find_by_path(access))["feed"].last_polled_at != before.last_polled_at
 
 
-async def test_a_fault_with_one_feed_does_not_affect_others(
+async def test_a_bug_triggered_by_one_feed_does_not_stop_the_others(
     store: StoreUnderTest,
     access: Access,
     clock: FakeClock,
     origin: FeedOrigin,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def conclude_or_raise(feed: Feed, *others: Any) -> Any:
-        if feed.url.endswith("/feed"):
+    def conclude_or_raise(poll: FeedPoll, answer: Any) -> Any:
+        if poll.feed.url.endswith("/feed"):
             raise ValueError("a bug")
-        return conclude(feed, *others)
+        return conclude(poll, answer)
 
     monkeypatch.setattr(feeds_module, "conclude", conclude_or_raise)
     origin.replies["/feed"] = origin.replies["/atom.xml"] = make_rss("/one")
@@ -322,7 +322,7 @@ def raise_shortage(*_: Any) -> None:
     raise OSError(errno.EMFILE, "too many open files")
 
 
-async def test_a_feed_that_is_gone_is_not_polled_again_unless_a_user_requests_it(
+async def test_a_feed_that_is_gone_is_polled_only_on_request(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
@@ -357,7 +357,7 @@ async def test_a_feed_that_has_moved_is_followed_at_its_new_place(
     assert (found["news"].domain, found["news"].entries_new) == (f"feeds.test:{origin.port}", 1)
 
 
-async def test_a_feed_that_robots_txt_forbids_is_not_requested(
+async def test_what_robots_forbids_is_not_requested(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/robots.txt"] = Reply(body="User-agent: *\nDisallow: /feed\nCrawl-delay: 20\n")
@@ -453,7 +453,7 @@ async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
         assert origin.take_requests() == ["/"]
 
 
-async def test_a_suspended_server_requests_nothing_that_a_crawl_may_request_by_now(
+async def test_a_suspended_server_sends_no_request_that_a_crawl_may_send_by_now(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
@@ -463,7 +463,7 @@ async def test_a_suspended_server_requests_nothing_that_a_crawl_may_request_by_n
         taken = await access.write(lambda connection: claim_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)
         async with open_fetcher(SETTINGS, clock) as fetcher:
-            turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)
+            turns = FeedRequests(access, fetcher, clock, FeedClaim(taken=taken[0], token="me", plan=plan))
             answer = await turns.fetch(Request(url=taken[0].feed.url))
     assert isinstance(answer, FeedPostponed)
     assert origin.take_requests() == []
@@ -479,13 +479,13 @@ async def test_private_addresses_are_refused(
     assert origin.take_requests() == []
 
 
-async def test_two_servers_request_each_feed_once(
+async def test_two_servers_poll_each_feed_once(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
     origin.replies["/feed"] = make_rss("/one")
     async with follow_feeds(store, access, clock) as one, follow_feeds(store, access, clock) as other:
         await one.add_source(origin.url("/"))
-        await other.poller.look_at_sources()
+        await other.poller.refresh_sources()
         for _ in range(40):
             await asyncio.gather(one.poller.poll(), other.poller.poll())
             clock.advance(5)
@@ -503,7 +503,7 @@ async def test_feeds_are_removed_when_they_are_no_longer_wanted(
         await access.write(
             lambda connection: connection.exec_driver_sql(f"DELETE FROM sources WHERE id = {source_id}")
         )
-        await follower.poller.look_at_sources()
+        await follower.poller.refresh_sources()
     assert await list_feeds(access) == {}
 
 

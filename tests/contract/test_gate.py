@@ -1,4 +1,4 @@
-"""Hits and attempts, counted in memory and in a real Redis."""
+"""Rate limits and failed logins, counted in memory and in a real Redis."""
 
 import asyncio
 import time
@@ -73,7 +73,7 @@ async def test_of_many_hits_at_once_exactly_the_limit_is_let_in(gates: TwoGates,
     assert sorted(hit.remaining for hit in hits if hit.allowed) == list(range(limit))
 
 
-async def test_a_hit_tells_how_much_is_left_and_until_when(gates: TwoGates) -> None:
+async def test_a_hit_reports_what_remains_and_until_when(gates: TwoGates) -> None:
     first = await gates.limiter.hit("alice", 2)
     await gates.limiter.hit("alice", 2)
     refused = await gates.limiter.hit("alice", 2)
@@ -82,12 +82,12 @@ async def test_a_hit_tells_how_much_is_left_and_until_when(gates: TwoGates) -> N
     assert 55 < refused.retry_after_s <= refused.reset_s <= 60
 
 
-async def test_everybody_has_a_limit_of_their_own(gates: TwoGates) -> None:
+async def test_each_client_has_its_own_limit(gates: TwoGates) -> None:
     assert (await gates.limiter.hit("alice", 1)).allowed
     assert (await gates.limiter.hit("bob", 1)).allowed
 
 
-async def test_who_falls_under_a_lower_limit_waits_until_enough_have_left(gates: TwoGates) -> None:
+async def test_a_client_with_a_lowered_limit_waits_until_enough_hits_have_expired(gates: TwoGates) -> None:
     for _ in range(5):
         await gates.limiter.hit("alice", 5)
     hit = await gates.limiter.hit("alice", 2)
@@ -124,7 +124,7 @@ async def test_hits_that_were_refused_do_not_count(clock: FakeClock) -> None:
     assert (await limiter.hit("alice", 1, WINDOW_S)).allowed
 
 
-async def test_a_clock_that_is_set_back_shuts_nobody_out(clock: FakeClock) -> None:
+async def test_a_clock_that_is_set_back_locks_no_client_out(clock: FakeClock) -> None:
     limiter = Limiter(MemoryGate(clock), None)
     await limiter.hit("alice", 1, WINDOW_S)
     clock.advance(-3600)
@@ -153,7 +153,7 @@ async def test_memory_is_bounded_however_many_addresses_come(clock: FakeClock) -
     memory = MemoryGate(clock)
     for number in range(ENTRIES + 500):
         memory.hit(f"address {number}", 10, WINDOW_S)
-        memory.attempt([LoginSubject(who=f"name {number}", free=5)])
+        memory.attempt([LoginSubject(key=f"name {number}", free=5)])
     assert len(memory._hits) <= ENTRIES
     assert len(memory._failures) <= ENTRIES
 
@@ -164,7 +164,7 @@ async def test_five_failures_of_a_name_make_an_address_wait(gates: TwoGates) -> 
     assert FIRST_WAIT_S - 5 < wait_s <= FIRST_WAIT_S
 
 
-async def test_failures_elsewhere_keep_nobody_out(gates: TwoGates) -> None:
+async def test_failures_elsewhere_lock_no_user_out(gates: TwoGates) -> None:
     await count_attempts(gates.throttle, "alice", "192.0.2.1", 40)
     await gates.throttle.enter(attempt_of("alice", "192.0.2.9"))
 
@@ -176,7 +176,7 @@ async def test_many_addresses_together_are_slowed_down(gates: TwoGates) -> None:
     await gates.throttle.enter(attempt_of("bob", "198.51.100.1"))
 
 
-async def test_a_known_browser_is_not_kept_out_by_strangers(gates: TwoGates) -> None:
+async def test_a_known_browser_is_not_locked_out_by_attackers(gates: TwoGates) -> None:
     for number in range(20):
         await count_attempts(gates.throttle, "alice", f"192.0.2.{number}", 40)
     home = attempt_of("alice", "192.0.2.1", device="a browser of hers")
@@ -189,8 +189,8 @@ async def test_a_known_browser_is_not_kept_out_by_strangers(gates: TwoGates) -> 
 async def test_twenty_failures_of_an_address_make_it_wait(gates: TwoGates) -> None:
     for number in range(20):
         await gates.throttle.enter(attempt_of(f"user{number}", "192.0.2.1"))
-    await find_wait(gates.throttle, "somebody else", "192.0.2.1")
-    await gates.throttle.enter(attempt_of("somebody else", "192.0.2.2"))
+    await find_wait(gates.throttle, "another user", "192.0.2.1")
+    await gates.throttle.enter(attempt_of("another user", "192.0.2.2"))
 
 
 async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> None:
@@ -198,17 +198,17 @@ async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> No
     await gates.throttle.enter(attempt_of("bob", "192.0.2.1"))
 
 
-async def test_who_came_in_starts_afresh(gates: TwoGates) -> None:
+async def test_a_successful_login_clears_the_failures(gates: TwoGates) -> None:
     for _ in range(3):
         assert await count_attempts(gates.throttle, "alice", "192.0.2.1", 4) == 4
-        gates.throttle.forgive(attempt_of("alice", "192.0.2.1"))
+        gates.throttle.clear_failures(attempt_of("alice", "192.0.2.1"))
 
 
-async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_others(gates: TwoGates) -> None:
+async def test_a_successful_login_does_not_clear_failures_of_other_names(gates: TwoGates) -> None:
     for number in range(19):
         await gates.throttle.enter(attempt_of(f"victim{number}", "192.0.2.1"))
     await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
-    gates.throttle.forgive(attempt_of("mallory", "192.0.2.1"))
+    gates.throttle.clear_failures(attempt_of("mallory", "192.0.2.1"))
     await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
     await find_wait(gates.throttle, "victim", "192.0.2.1")
 
@@ -216,7 +216,7 @@ async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_othe
 async def test_an_attempt_that_is_taken_back_never_was(gates: TwoGates) -> None:
     for _ in range(30):
         await gates.throttle.enter(attempt_of("alice", "192.0.2.1"))
-        gates.throttle.take_back(attempt_of("alice", "192.0.2.1"))
+        gates.throttle.undo_attempt(attempt_of("alice", "192.0.2.1"))
 
 
 async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(clock: FakeClock) -> None:
@@ -234,11 +234,11 @@ async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(cloc
 
 async def test_other_names_do_not_push_a_wait_out_of_memory(clock: FakeClock) -> None:
     memory = MemoryGate(clock)
-    alice = LoginSubject(who="alice", free=5)
+    alice = LoginSubject(key="alice", free=5)
     for _ in range(5):
         memory.attempt([alice])
     for number in range(ENTRIES + 10):
-        memory.attempt([LoginSubject(who=str(number), free=5)])
+        memory.attempt([LoginSubject(key=str(number), free=5)])
     assert memory.attempt([alice]) > 0
 
 

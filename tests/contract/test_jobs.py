@@ -1,4 +1,4 @@
-"""Jobs in the store: actions of users, and the effect on what they interrupt."""
+"""Jobs in the store: user actions, and their effect on active executions."""
 
 import asyncio
 from collections.abc import Callable
@@ -77,7 +77,7 @@ async def test_new_jobs_are_spread_over_the_slots(harness: JobHarness) -> None:
     assert sorted(slots.count(slot) for slot in set(slots)) == [2, 2, 2, 2]
 
 
-async def test_jobs_added_by_many_servers_at_once_are_spread_over_the_slots(
+async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
     store: StoreUnderTest, harness: JobHarness, clock: FakeClock
 ) -> None:
     source = await harness.add_source()
@@ -89,14 +89,16 @@ async def test_jobs_added_by_many_servers_at_once_are_spread_over_the_slots(
         slots = [int((job.next_run_at or 0) // 900) for job in jobs]
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
         for job in jobs:
-            await harness.act(JobAction.PAUSE, job.id)
+            await harness.apply_action(JobAction.PAUSE, job.id)
         pairs = zip(jobs, servers * 4, strict=True)
-        resumed = await asyncio.gather(*(server.act(JobAction.RESUME, job.id) for job, server in pairs))
+        resumed = await asyncio.gather(
+            *(server.apply_action(JobAction.RESUME, job.id) for job, server in pairs)
+        )
         slots = [int((job.next_run_at or 0) // 900) for job in resumed]
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
 
 
-async def test_all_fields_of_a_job_are_kept(harness: JobHarness) -> None:
+async def test_all_that_was_said_of_a_job_is_kept(harness: JobHarness) -> None:
     said: dict[str, Any] = {
         "url": "https://news.example/front",
         "interval_minutes": 2,
@@ -118,7 +120,7 @@ async def test_all_fields_of_a_job_are_kept(harness: JobHarness) -> None:
     [{"source_id": 99}, {"timezone": "Mars/Olympus"}, {"active_hours": "[]"}],
     ids=["source", "timezone", "hours"],
 )
-async def test_invalid_jobs_are_refused(harness: JobHarness, wrong: dict[str, object]) -> None:
+async def test_what_cannot_be_is_refused(harness: JobHarness, wrong: dict[str, object]) -> None:
     source = await harness.add_source()
     with pytest.raises(ConfigError):
         await harness.add_job(**{"source_id": source, **wrong})  # type: ignore[arg-type]
@@ -128,51 +130,51 @@ async def test_invalid_jobs_are_refused(harness: JobHarness, wrong: dict[str, ob
 
 
 @pytest.mark.parametrize("action", JobAction)
-async def test_an_action_is_allowed_in_its_states_and_refused_in_all_others(
+async def test_an_action_is_applied_from_its_states_and_refused_from_all_others(
     harness: JobHarness, action: JobAction
 ) -> None:
     for state in JobState:
         job = await make_in(harness, state)
         if state in VALID_FROM[action]:
-            await harness.act(action, job.id)
+            await harness.apply_action(action, job.id)
         else:
             with pytest.raises(ActionRefused, match=f"Job {job.id} is {state}: only"):
-                await harness.act(action, job.id)
+                await harness.apply_action(action, job.id)
             assert (await harness.get_job(job.id)) == job
         # Repeated, it is refused: the job is in another state by now, or was before.
         with pytest.raises(ActionRefused):
-            await harness.act(action, job.id)
+            await harness.apply_action(action, job.id)
 
 
 async def test_an_action_on_an_unknown_job_is_refused(harness: JobHarness) -> None:
     with pytest.raises(NoSuchJob):
-        await harness.act(JobAction.PAUSE, 99)
+        await harness.apply_action(JobAction.PAUSE, 99)
 
 
-async def test_of_two_equal_actions_one_is_refused(harness: JobHarness) -> None:
+async def test_of_concurrent_identical_actions_one_is_applied(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
-    orders = [harness.act(JobAction.FORCE_RUN, job.id) for _ in range(4)]
-    answers = await asyncio.gather(*orders, return_exceptions=True)
+    actions = [harness.apply_action(JobAction.FORCE_RUN, job.id) for _ in range(4)]
+    answers = await asyncio.gather(*actions, return_exceptions=True)
     assert sum(isinstance(each, Job) for each in answers) == 1
     assert sum(isinstance(each, ActionRefused) for each in answers) == 3
 
 
 async def test_a_paused_job_has_no_time_and_a_resumed_one_a_new_slot(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
-    paused = await harness.act(JobAction.PAUSE, job.id)
+    paused = await harness.apply_action(JobAction.PAUSE, job.id)
     assert (paused.next_run_at, paused.paused_at) == (None, harness.clock.now())
     await harness.add_job(job.source_id, **HOURLY)
-    resumed = await harness.act(JobAction.RESUME, job.id)
+    resumed = await harness.apply_action(JobAction.RESUME, job.id)
     assert resumed.paused_at is None
-    assert resumed.next_run_at != job.next_run_at  # somebody else has that slot now
+    assert resumed.next_run_at != job.next_run_at  # another job has that slot now
 
 
 async def test_a_job_that_runs_once_keeps_its_time_while_it_is_paused(
     harness: JobHarness, clock: FakeClock
 ) -> None:
     job = await harness.add_job(next_run_at=clock.now() + HOUR)
-    await harness.act(JobAction.PAUSE, job.id)
-    assert (await harness.act(JobAction.RESUME, job.id)).next_run_at == job.next_run_at
+    await harness.apply_action(JobAction.PAUSE, job.id)
+    assert (await harness.apply_action(JobAction.RESUME, job.id)).next_run_at == job.next_run_at
 
 
 async def test_cancelling_ends_the_execution_and_its_run_with_the_job(
@@ -181,7 +183,7 @@ async def test_cancelling_ends_the_execution_and_its_run_with_the_job(
     job = await harness.add_job()
     await harness.make_scheduler().poll()
     assert (await harness.get_job(job.id)).state is JobState.RUNNING
-    cancelled = await harness.act(JobAction.CANCEL, job.id)
+    cancelled = await harness.apply_action(JobAction.CANCEL, job.id)
     now = clock.now()
     assert (cancelled.cancelled_at, cancelled.next_run_at, cancelled.lock_token) == (now, None, None)
     assert store.query("SELECT state, ended_at FROM executions") == [("cancelled", now)]
@@ -194,24 +196,24 @@ async def test_a_cancellation_that_fails_in_the_middle_has_changed_nothing(
     job = await harness.add_job()
     await harness.make_scheduler().poll()
     with store.broken("UPDATE", "runs"), pytest.raises(Exception, match="fault"):
-        await harness.act(JobAction.CANCEL, job.id)
+        await harness.apply_action(JobAction.CANCEL, job.id)
     assert (await harness.get_job(job.id)).state is JobState.RUNNING
     assert store.query("SELECT state FROM executions") == [("running",)]
 
 
 async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
-    forced = await harness.act(JobAction.FORCE_RUN, job.id)
+    forced = await harness.apply_action(JobAction.FORCE_RUN, job.id)
     execution = await harness.access.read(lambda connection: find_open_execution(connection, job.id))
     assert execution is not None
     assert (execution.trigger, execution.run_id, execution.number) == ("force", None, 1)
     assert (forced.next_run_at, forced.phase_at) == (job.next_run_at, job.phase_at)
 
 
-async def test_a_retry_starts_to_count_again(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_retry_resets_the_count(harness: JobHarness, clock: FakeClock) -> None:
     job = await make_in(harness, JobState.FAILED)
     await harness.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
-    retried = await harness.act(JobAction.RETRY, job.id)
+    retried = await harness.apply_action(JobAction.RETRY, job.id)
     assert (retried.next_run_at, retried.current_retry_count) == (clock.now(), 0)
 
 
@@ -223,7 +225,7 @@ async def change(harness: JobHarness, job: Job, version: int | None = None, **va
     return await harness.write(lambda connection, now: change_job(connection, job.id, new, version, now))
 
 
-async def test_a_change_names_the_version_it_was_based_on(harness: JobHarness) -> None:
+async def test_a_change_names_the_version_that_was_seen(harness: JobHarness) -> None:
     job = await harness.add_job(**HOURLY)
     changed = await change(harness, job, version=job.version, priority=2, **HOURLY)
     assert (changed.priority, changed.version) == (2, job.version + 1)
@@ -261,7 +263,7 @@ async def test_a_running_job_is_not_deleted_and_any_other_is_with_its_executions
     job = await harness.add_job()
     scheduler = harness.make_scheduler()
     await scheduler.poll()
-    with pytest.raises(ActionRefused, match="cancel it before it is deleted"):
+    with pytest.raises(ActionRefused, match="cancel it before deleting it"):
         await harness.write(lambda connection, now: delete_job(connection, job.id))
     await harness.end_runs()
     await scheduler.watch()
@@ -295,7 +297,7 @@ async def test_jobs_are_listed_by_state_and_source(harness: JobHarness) -> None:
     }
 
 
-async def test_a_time_set_by_a_user_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
+async def test_a_time_given_by_a_user_is_not_moved(harness: JobHarness, clock: FakeClock) -> None:
     source = await harness.add_source()
     for _ in range(3):
         await harness.add_job(source, next_run_at=clock.now() + 2 * HOUR, **HOURLY)

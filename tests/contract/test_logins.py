@@ -1,4 +1,4 @@
-"""Logging in, on both databases: what is let in, what is kept, and what is told to nobody."""
+"""Logging in, on both databases: what is accepted, what is recorded, and what is never revealed."""
 
 import asyncio
 import re
@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tenax.accounts.devices import find_device, make_device
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.passwords import DUMMY, PARALLEL, WAITING, Hasher
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import AdministratorExists, BadCredentials, HashingBusy, TooManyAttempts, WeakPassword
@@ -44,7 +45,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def test_name_and_password_let_in(shared: SharedStore, clock: FakeClock, name: str) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
-        login = await accounts.logins.log_in(name, PASSWORD, ADDRESS, None)
+        login = await accounts.logins.log_in(name, PASSWORD, LoginClient(address=ADDRESS))
         (noted,) = await read_audit(accounts, action="auth.login")
     assert (login.user.name, login.expires_at) == ("alice", clock.now() + 86_400)
     assert (noted.actor.name, noted.actor.address, noted.outcome) == ("alice", ADDRESS, AuditOutcome.DONE)
@@ -56,7 +57,9 @@ async def test_a_password_is_the_same_however_its_letters_are_composed(
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await accounts.users.add(OPERATOR, "alice", "café crème brûlée", Role.ADMIN)
-        await accounts.logins.log_in("alice", "cafe\u0301 cre\u0300me bru\u0302le\u0301e", ADDRESS, None)
+        await accounts.logins.log_in(
+            "alice", "cafe\u0301 cre\u0300me bru\u0302le\u0301e", LoginClient(address=ADDRESS)
+        )
 
 
 @pytest.mark.parametrize(
@@ -71,15 +74,15 @@ async def test_a_password_is_the_same_however_its_letters_are_composed(
         ("disabled", PASSWORD),
     ],
 )
-async def test_every_failure_is_told_alike_after_the_same_work(
+async def test_every_failure_has_the_same_message_after_the_same_work(
     shared: SharedStore, clock: FakeClock, checked: list[str], name: str, password: str
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         await accounts.users.disable(OPERATOR, await add_user(accounts, "disabled"))
         with pytest.raises(BadCredentials) as caught:
-            await accounts.logins.log_in(name, password, ADDRESS, None)
-    assert str(caught.value) == "The name or the password is wrong."
+            await accounts.logins.log_in(name, password, LoginClient(address=ADDRESS))
+    assert str(caught.value) == "The name or password is incorrect."
     # One comparison, with the same parameters whether there is such a user or not.
     costs = [re.match(r"\$argon2id\$v=19\$[^$]+\$", each) for each in (*checked, DUMMY)]
     assert len(checked) == 1
@@ -97,7 +100,7 @@ async def test_a_failure_is_noted_but_not_what_was_typed(
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         with pytest.raises(BadCredentials):
-            await accounts.logins.log_in(name, "a wrong password", ADDRESS, None)
+            await accounts.logins.log_in(name, "a wrong password", LoginClient(address=ADDRESS))
         (noted,) = await read_audit(accounts, action="auth.login")
     assert (noted.outcome, noted.target, noted.detail) == (AuditOutcome.REFUSED, target, {"reason": reason})
     assert noted.actor.address == ADDRESS
@@ -109,34 +112,34 @@ async def test_of_many_guesses_at_once_five_are_checked(
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
-        guesses = (accounts.logins.log_in("alice", f"guess {n}", ADDRESS, None) for n in range(50))
+        guesses = (
+            accounts.logins.log_in("alice", f"guess {n}", LoginClient(address=ADDRESS)) for n in range(50)
+        )
         found = await asyncio.gather(*guesses, return_exceptions=True)
         assert sorted({type(each).__name__ for each in found}) == ["BadCredentials", "TooManyAttempts"]
         assert len(checked) == 5
         # Not even the right password helps before the time has come.
         with pytest.raises(TooManyAttempts):
-            await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+            await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
         clock.advance(30)
-        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+        await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
 
 
 @pytest.mark.usefixtures("fast_hashes")
-async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
-    shared: SharedStore, clock: FakeClock
-) -> None:
+async def test_attacks_do_not_lock_an_administrator_out(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         user = await add_user(accounts)
         device = make_device(user)
         for number in range(40):
             with pytest.raises((BadCredentials, TooManyAttempts)):
-                await accounts.logins.log_in("alice", f"guess {number}", ADDRESS, None)
-        await accounts.logins.log_in("alice", PASSWORD, "198.51.100.7", None)
-        # Behind one proxy that nobody trusts, all come from one address.
-        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None, device)
+                await accounts.logins.log_in("alice", f"guess {number}", LoginClient(address=ADDRESS))
+        await accounts.logins.log_in("alice", PASSWORD, LoginClient(address="198.51.100.7"))
+        # Behind an untrusted proxy, all requests come from one address.
+        await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS, device=device))
 
 
 @pytest.mark.usefixtures("fast_hashes")
-async def test_a_device_of_somebody_else_or_of_an_old_password_is_none(
+async def test_a_device_of_another_user_or_an_old_password_does_not_count(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
@@ -154,7 +157,9 @@ async def test_more_failures_than_fit_are_not_noted(shared: SharedStore, clock: 
     async with open_test_accounts(shared.place, clock) as accounts:
         for number in range(70):
             with pytest.raises(BadCredentials):
-                await accounts.logins.log_in(f"user{number}", "a guess", f"192.0.2.{number}", None)
+                await accounts.logins.log_in(
+                    f"user{number}", "a guess", LoginClient(address=f"192.0.2.{number}")
+                )
         assert len(await read_audit(accounts)) == 60
 
 
@@ -163,7 +168,7 @@ async def test_notes_of_long_ago_are_cleared_away(shared: SharedStore, clock: Fa
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         clock.advance(KEPT_S + 1)
-        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+        await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
         assert [entry.action for entry in await read_audit(accounts)] == ["auth.login"]
 
 
@@ -223,8 +228,8 @@ async def test_an_attempt_that_was_not_checked_is_no_failure(
             patch.setattr("tenax.accounts.passwords.WAITING", -PARALLEL)
             for _ in range(25):
                 with pytest.raises(HashingBusy):
-                    await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
-        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+                    await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
+        await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
 
 
 @pytest.mark.usefixtures("fast_hashes")
@@ -233,11 +238,11 @@ async def test_no_secret_stands_in_the_store(
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
-        login = await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+        login = await accounts.logins.log_in("alice", PASSWORD, LoginClient(address=ADDRESS))
         _, token = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None)
         await accounts.authenticator.authenticate(cookie=None, authorization=f"Bearer {token}")
         with pytest.raises(BadCredentials):
-            await accounts.logins.log_in("my secret phrase", "a wrong password", ADDRESS, None)
+            await accounts.logins.log_in("my secret phrase", "a wrong password", LoginClient(address=ADDRESS))
         secrets = [
             PASSWORD,
             "my secret phrase",

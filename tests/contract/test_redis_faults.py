@@ -1,4 +1,4 @@
-"""A Redis that is down, slow, full or none at all: nobody waits long, nothing raises, it comes back."""
+"""A Redis that is down, slow, full or not a Redis: no call waits long or raises, and it recovers."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ async def wait_until(condition: Callable[[], object], timeout_s: float = 60.0) -
     """How long it took."""
     started = time.monotonic()
     while not condition():
-        assert time.monotonic() < started + timeout_s, "waited in vain"
+        assert time.monotonic() < started + timeout_s, "waited too long"
         await asyncio.sleep(0.01)
     return time.monotonic() - started
 
@@ -57,7 +57,7 @@ async def test_without_a_server_everything_is_unknown_and_said_so() -> None:
         assert "127.0.0.1:1 does not answer" in (shared.trouble or "")
 
 
-async def test_nobody_waits_for_a_server_that_is_known_to_be_dead() -> None:
+async def test_no_call_waits_for_a_server_known_to_be_dead() -> None:
     async with build(NOWHERE) as shared:
         await wait_until(lambda: shared.trouble)
         started = time.monotonic()
@@ -126,7 +126,7 @@ async def test_a_full_server_is_named_and_still_read(redis: RedisServer) -> None
 async def test_a_refusal_is_news_for_a_moment_only(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "COMPLAINT_S", 0.2)
+    monkeypatch.setattr(link, "REFUSAL_SHOWN_S", 0.2)
     async with build(redis.url) as shared:
         redis.ask("CONFIG", "SET", "maxmemory", "1")
         shared.publish(make_report())

@@ -1,4 +1,4 @@
-"""What stands in Redis: its names, its times to live, its bounds."""
+"""The keys in Redis: their names, lifetimes and bounds."""
 
 import re
 from collections.abc import Iterator
@@ -56,14 +56,14 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
     async with build_gate(redis.url, clock) as gate:
         await gate.save_session("00ff", b"{}", SESSIONS.ttl_s)
         await gate.hit("alice", 10, HITS.ttl_s)
-        await gate.attempt([LoginSubject(who="alice", free=-10)])  # far beyond: the longest wait
+        await gate.attempt([LoginSubject(key="alice", free=-10)])  # far beyond: the longest wait
     patterns = {re.sub("<[a-z]+>", ".+", key.pattern): key for key in KEYS}
     used = set()
     for name in list_keys(redis):
         (pattern,) = [each for each in patterns if re.fullmatch(each, name)]
         key = patterns[pattern]
         assert redis.ask("TYPE", name) == key.kind.encode()
-        # Whoever fails once is remembered for a shorter time than whoever goes on with it.
+        # One failure is remembered for a shorter time than repeated ones.
         least_s = 60 if key is ATTEMPTS else key.ttl_s - 59
         assert least_s <= redis.ask("TTL", name) <= key.ttl_s
         used.add(key)
@@ -145,7 +145,7 @@ async def test_two_stores_share_what_they_know_of_the_web(redis: RedisServer, cl
 @pytest.mark.parametrize(
     "other", [{"user_agent": "other/1"}, {"resolve": ("*:127.0.0.1",)}, {"dns_servers": ("192.0.2.53",)}]
 )
-def test_who_sees_another_web_has_other_names(other: dict[str, object]) -> None:
+def test_another_view_of_the_web_has_other_keys(other: dict[str, object]) -> None:
     view = build_names("store", FetchSettings()).view
     assert build_names("store", FetchSettings.model_validate(other)).view != view
 

@@ -84,7 +84,7 @@ async def test_a_job_that_repeats_goes_on_in_its_rhythm(harness: JobHarness, clo
     assert (await harness.get_job(job.id)).next_run_at == job.next_run_at + HOUR
 
 
-async def test_ticks_that_nobody_saw_collapse_into_one(
+async def test_missed_ticks_collapse_into_one(
     harness: JobHarness, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
@@ -136,7 +136,7 @@ async def test_a_row_that_others_have_added_gets_its_time(harness: JobHarness) -
 
 async def test_a_forced_job_begins_beside_its_rhythm(harness: JobHarness, clock: FakeClock) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
-    await harness.act(JobAction.FORCE_RUN, job.id)
+    await harness.apply_action(JobAction.FORCE_RUN, job.id)
     await scheduler.poll()
     assert (await last(harness, job)).run_id is not None
     await harness.end_runs()
@@ -165,11 +165,11 @@ async def test_failures_are_retried_with_longer_and_longer_pauses_and_then_given
             await come(harness, job)
     assert waits == [60, 120, None]
     assert failed.state is JobState.FAILED
-    assert failed.last_error == "The run failed; its log says why."
+    assert failed.last_error == "The run failed; see its log for the reason."
     assert (await last(harness, job)).trigger == "retry"
 
 
-async def test_a_retry_that_works_leaves_the_rhythm_and_counts_anew(harness: JobHarness) -> None:
+async def test_a_successful_retry_keeps_the_rhythm_and_resets_the_count(harness: JobHarness) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
     await come(harness, job)
     for state in (RunState.FAILED, RunState.DONE):
@@ -183,15 +183,13 @@ async def test_a_retry_that_works_leaves_the_rhythm_and_counts_anew(harness: Job
     assert planned.last_error is None
 
 
-async def test_a_job_that_was_given_up_runs_again_when_a_person_says_so(
-    harness: JobHarness, clock: FakeClock
-) -> None:
+async def test_a_failed_job_runs_again_when_a_user_retries_it(harness: JobHarness, clock: FakeClock) -> None:
     job, scheduler = await harness.add_job(max_retries=0), harness.make_scheduler()
     await scheduler.poll()
     await harness.end_runs(RunState.FAILED)
     await scheduler.watch()
     clock.advance(5)
-    await harness.act(JobAction.RETRY, job.id)
+    await harness.apply_action(JobAction.RETRY, job.id)
     await scheduler.poll()
     execution = await last(harness, job)
     assert (execution.number, execution.trigger, execution.retry_number) == (2, "retry", 0)
@@ -250,7 +248,7 @@ async def test_a_tick_waits_while_others_crawl_its_domains(
 async def test_a_forced_run_that_has_to_wait_keeps_the_rhythm(harness: JobHarness, clock: FakeClock) -> None:
     job, scheduler = await harness.add_job(**HOURLY), harness.make_scheduler()
     harness.launcher.busy.add(job.source_id)
-    await harness.act(JobAction.FORCE_RUN, job.id)
+    await harness.apply_action(JobAction.FORCE_RUN, job.id)
     await scheduler.poll()
     harness.launcher.busy.clear()
     clock.advance(10)
@@ -269,11 +267,11 @@ async def test_a_tick_that_waits_ends_with_a_pause_or_a_cancellation(
     harness.launcher.busy.add(job.source_id)
     await come(harness, job)
     await scheduler.poll()
-    await harness.act(action, job.id)
+    await harness.apply_action(action, job.id)
     assert store.query("SELECT state FROM executions") == [("cancelled",)]
 
 
-async def test_a_run_that_a_person_stops_is_no_failure(harness: JobHarness) -> None:
+async def test_a_run_stopped_by_a_user_is_not_a_failure(harness: JobHarness) -> None:
     source, scheduler = await harness.add_source(), harness.make_scheduler()
     once, often = await harness.add_job(source), await harness.add_job(source, **HOURLY)
     await come(harness, often)
@@ -343,7 +341,7 @@ async def test_a_scheduler_that_lives_keeps_its_jobs(harness: JobHarness, clock:
     await scheduler.poll()
     for _ in range(10):
         clock.advance(200)
-        await scheduler.beat()
+        await scheduler.send_heartbeat()
         await harness.make_scheduler().poll()
     assert (await harness.get_job(job.id)).stale_locks == 0
 
@@ -351,7 +349,7 @@ async def test_a_scheduler_that_lives_keeps_its_jobs(harness: JobHarness, clock:
 async def test_a_scheduler_that_leaves_gives_its_jobs_to_the_others_at_once(harness: JobHarness) -> None:
     job, scheduler = await harness.add_job(), harness.make_scheduler()
     await scheduler.poll()
-    await scheduler.leave()
+    await scheduler.release_jobs()
     await harness.make_scheduler().poll()
     adopted = await harness.get_job(job.id)
     assert (adopted.lock_token is None, adopted.stale_locks) == (False, 0)
@@ -377,7 +375,7 @@ async def test_a_run_that_was_opened_after_a_cancellation_is_stopped(
 ) -> None:
     job = await harness.add_job()
     (execution,) = await harness.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
-    await harness.act(JobAction.CANCEL, job.id)
+    await harness.apply_action(JobAction.CANCEL, job.id)
     run = await harness.launcher.launch(job, execution)
     noted = await harness.write(lambda connection, now: note_launch(connection, execution.id, run.id, now))
     assert not noted
@@ -389,7 +387,7 @@ async def test_a_run_whose_opener_died_after_a_cancellation_is_swept_up(
 ) -> None:
     job = await harness.add_job()
     (execution,) = await harness.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
-    await harness.act(JobAction.CANCEL, job.id)
+    await harness.apply_action(JobAction.CANCEL, job.id)
     await harness.launcher.launch(job, execution)
     await harness.make_scheduler().poll()
     assert store.query("SELECT state FROM runs") == [("stopped",)]

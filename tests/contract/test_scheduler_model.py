@@ -1,4 +1,4 @@
-"""Two schedulers through a month: they die between any two transactions, clocks jump, people interfere."""
+"""Two schedulers through a month: they die between any two transactions, clocks jump, users interfere."""
 
 import random
 from collections.abc import Iterator
@@ -60,9 +60,9 @@ class House:
         self.under_way[number] = None
         self.schedulers[number] = self._make()
 
-    def beat(self) -> None:
+    def send_heartbeat(self) -> None:
         for scheduler in self.schedulers:
-            finish(scheduler.beat())
+            finish(scheduler.send_heartbeat())
 
     def load_states(self) -> dict[int, JobState]:
         return {row[0]: JobState(row[1]) for row in self.access.query("SELECT id, state FROM jobs")}
@@ -133,7 +133,7 @@ def _calm(house: House) -> None:
         house.finish(0)
         finish(house.harness.end_runs())
         house.finish(1)
-        # Somebody waits until a lock is stale. No interval is as short as that.
+        # Something waits until a lock is stale. No interval is that short.
         house.clock.advance(100)
 
 
@@ -156,7 +156,7 @@ def test_what_was_spread_evenly_stays_so(house: House) -> None:
     assert house.access.do(lambda connection: rebalance(connection, now)) == []
 
 
-# --- whatever people and clocks do -----------------------------------------------------------------
+# --- what users and clocks may do -----------------------------------------------------------------
 
 
 class SchedulerMachine(RuleBasedStateMachine):
@@ -209,11 +209,11 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: bool(self.seen))
     @rule(action=st.sampled_from(JobAction), which=st.integers(0, 5))
-    def order(self, action: JobAction, which: int) -> None:
+    def apply_action(self, action: JobAction, which: int) -> None:
         job_id = sorted(self.seen)[which % len(self.seen)]
         is_refused = explain_refusal(action, job_id, self.seen[job_id]) is not None
         try:
-            self.do(self.house.harness.act(action, job_id))
+            self.do(self.house.harness.apply_action(action, job_id))
         except ActionRefused:
             assert is_refused
         else:
@@ -249,7 +249,7 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @rule()
     def calm_down(self) -> None:
-        """Once everybody is let be, nothing that is due is left, and nothing is further than its interval."""
+        """Once undisturbed, nothing due is left, and nothing is further away than its interval."""
         self.house.harness.launcher.busy.clear()
         for _ in range(2):
             self.house.clock.advance(301)

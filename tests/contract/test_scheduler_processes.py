@@ -1,4 +1,4 @@
-"""Schedulers as processes: killed at every place where something was just committed, and racing."""
+"""Schedulers as processes: killed right after every commit, and racing."""
 
 import asyncio
 import contextlib

@@ -110,7 +110,7 @@ async def test_a_message_that_cannot_be_signed_waits_and_says_why(
             await sender.send()
             (delivery,) = await list_deliveries(access, hook)
             assert (delivery.state, receiver.messages) == (DeliveryState.PENDING, [])
-            assert "it could not be signed: The secret of webhooks 1" in (delivery.last_error or "")
+            assert "the message could not be signed: The secret of webhooks 1" in (delivery.last_error or "")
             monkeypatch.undo()
             clock.advance(60)
             await sender.send()

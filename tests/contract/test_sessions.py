@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from tenax.accounts.build import Accounts
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.permissions import ANONYMOUS, Proof, Role
 from tenax.accounts.sessions import Login
 from tenax.coordination.keys import SESSIONS
@@ -63,7 +64,7 @@ def open_accounts(request: pytest.FixtureRequest, shared: SharedStore, clock: Fa
 
 
 async def log_in(accounts: Accounts, name: str = "alice", cookie: str | None = None) -> Login:
-    return await accounts.logins.log_in(name, PASSWORD, ADDRESS, cookie)
+    return await accounts.logins.log_in(name, PASSWORD, LoginClient(address=ADDRESS, cookie=cookie))
 
 
 async def is_in(accounts: Accounts, login: Login) -> bool:
@@ -71,7 +72,7 @@ async def is_in(accounts: Accounts, login: Login) -> bool:
     return principal.proof is Proof.SESSION
 
 
-async def test_the_cookie_identifies_the_user(open_accounts: Open) -> None:
+async def test_the_cookie_identifies_the_caller(open_accounts: Open) -> None:
     async with open_accounts() as accounts:
         alice = await add_user(accounts)
         login = await log_in(accounts)
@@ -87,7 +88,7 @@ async def test_another_process_knows_the_session(open_accounts: Open) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x" * 43, "é" * 43, "\x00" * 43, "a" * 100_000, "' OR 1=1 --"])
-async def test_any_other_cookie_identifies_no_user(open_accounts: Open, cookie: str) -> None:
+async def test_any_other_cookie_is_anonymous(open_accounts: Open, cookie: str) -> None:
     async with open_accounts() as accounts:
         await add_user(accounts)
         await log_in(accounts)
@@ -169,7 +170,9 @@ async def test_changing_ones_password_ends_all_sessions_but_the_new_one(open_acc
     async with open_accounts() as accounts:
         alice = await add_user(accounts)
         here, elsewhere = await log_in(accounts), await log_in(accounts)
-        new = await accounts.logins.change_password(alice, PASSWORD, "another password", ADDRESS, here.cookie)
+        new = await accounts.logins.change_password(
+            alice, PASSWORD, "another password", LoginClient(address=ADDRESS, cookie=here.cookie)
+        )
         assert [await is_in(accounts, login) for login in (here, elsewhere, new)] == [False, False, True]
 
 
@@ -177,7 +180,9 @@ async def test_a_password_is_changed_only_with_the_present_one(open_accounts: Op
     async with open_accounts() as accounts:
         alice = await add_user(accounts)
         with pytest.raises(BadCredentials):
-            await accounts.logins.change_password(alice, "a wrong guess", "another password", ADDRESS, None)
+            await accounts.logins.change_password(
+                alice, "a wrong guess", "another password", LoginClient(address=ADDRESS)
+            )
         await log_in(accounts)
 
 
@@ -253,7 +258,7 @@ async def test_a_flushed_redis_means_logging_in_again(open_shared: Open, redis: 
 
 
 @pytest.mark.parametrize("change", [{"user_id": 1}, {"version": 0}, {"expires_at": 9e9}, {"signature": ""}])
-async def test_writing_into_redis_cannot_create_a_session(
+async def test_write_access_to_redis_cannot_forge_a_session(
     open_shared: Open, redis: RedisServer, clock: FakeClock, change: dict[str, object]
 ) -> None:
     async with open_shared() as accounts:

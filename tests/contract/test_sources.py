@@ -12,13 +12,13 @@ from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.jobs.dispatch.inline import InlineDispatch
+from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.jobs.scheduler.source_runs import SourceLauncher
 from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.files import format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import JobStep
+from tenax.jobs.sources.job_sync import JobStep
 from tenax.jobs.sources.sources import Sources
 from tenax.records.jobs import Source
 from tenax.runtime.backends import find_backend
@@ -37,7 +37,7 @@ def define(name: str = "news", **fields: Any) -> SourceDefinition:
     return check_definition({"name": name, "seeds": ["https://example.com/"], **fields})
 
 
-class SourceHarness:
+class SourcesHarness:
     """Sources, and a look behind them."""
 
     def __init__(self, store: StoreUnderTest, access: Access, clock: FakeClock) -> None:
@@ -73,12 +73,12 @@ class SourceHarness:
 
 
 @pytest.fixture
-def harness(store: StoreUnderTest, access: Access, clock: FakeClock) -> SourceHarness:
-    return SourceHarness(store, access, clock)
+def harness(store: StoreUnderTest, access: Access, clock: FakeClock) -> SourcesHarness:
+    return SourcesHarness(store, access, clock)
 
 
 @pytest.fixture
-def sources(harness: SourceHarness) -> Sources:
+def sources(harness: SourcesHarness) -> Sources:
     return harness.sources
 
 
@@ -181,15 +181,15 @@ async def test_a_hidden_header_that_comes_back_stays_what_it_was(sources: Source
     ],
 )
 async def test_a_hidden_header_does_not_go_to_origins_that_it_was_not_meant_for(
-    harness: SourceHarness, seeds: list[str]
+    harness: SourcesHarness, seeds: list[str]
 ) -> None:
     sources = harness.sources
     added = await sources.add(define(headers={"X-Key": "s3cret"}))
     moved = define(headers={"X-Key": "***"}, seeds=seeds)
-    with pytest.raises(BadDefinition, match=r"X-Key is .* never meant for .*: say its value again"):
+    with pytest.raises(BadDefinition, match=r"X-Key is .* was not meant for .*: enter its value again"):
         await sources.change(added.id, moved, added.version)
     for order in (sources.plan, sources.apply):
-        with pytest.raises(BadDefinition, match="never meant for"):
+        with pytest.raises(BadDefinition, match="was not meant for"):
             await order([moved], prune=False)
     assert await sources.get(added.id) == added
     said = await sources.change(added.id, define(headers={"X-Key": "new"}, seeds=seeds), added.version)
@@ -202,21 +202,21 @@ async def test_a_hidden_header_stays_while_its_origins_are_among_those_that_had_
     fewer = define(headers={"X-Key": "***"}, seeds=["https://example.com/elsewhere"])
     changed = await sources.change(added.id, fewer, added.version)
     assert sources.open_headers(changed) == {"X-Key": "s3cret"}
-    with pytest.raises(BadDefinition, match=r"never meant for https://example\.org"):
+    with pytest.raises(BadDefinition, match=r"was not meant for https://example\.org"):
         await sources.change(added.id, define(headers={"X-Key": "***"}, seeds=two), changed.version)
 
 
-async def test_the_values_of_headers_are_not_readable_in_the_store(harness: SourceHarness) -> None:
+async def test_what_headers_say_is_not_readable_in_the_store(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(headers={"X-Key": "s3cret"}))
     ((definition, headers),) = harness.query("SELECT definition, headers FROM sources")
     assert "s3cret" not in definition + headers
     assert "***" in definition
     other = replace(added, id=added.id + 1)
-    with pytest.raises(SecretError, match="cannot be opened"):
+    with pytest.raises(SecretError, match="not what was sealed"):
         harness.sources.open_headers(other)
 
 
-async def test_a_source_without_its_headers_keeps_no_secret(harness: SourceHarness) -> None:
+async def test_a_source_without_its_headers_keeps_no_secret(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(headers={"X-Key": "s3cret"}))
     await harness.sources.change(added.id, define(), added.version)
     assert harness.query("SELECT headers FROM sources") == [(None,)]
@@ -225,7 +225,7 @@ async def test_a_source_without_its_headers_keeps_no_secret(harness: SourceHarne
 # --- their jobs --------------------------------------------------------------------------------------
 
 
-async def test_an_enabled_source_has_a_job_with_its_schedule(harness: SourceHarness) -> None:
+async def test_an_enabled_source_has_a_job_with_its_schedule(harness: SourcesHarness) -> None:
     hours = {"days": ["mon"], "from": "08:00", "until": "18:00"}
     schedule = {**HOURLY, "timezone": "Europe/Vienna", "active_hours": hours, "priority": 2}
     await harness.sources.add(define(schedule=schedule))
@@ -242,13 +242,13 @@ async def test_an_enabled_source_has_a_job_with_its_schedule(harness: SourceHarn
     ]
 
 
-async def test_a_source_without_schedule_is_to_be_crawled_once(harness: SourceHarness) -> None:
+async def test_a_source_without_schedule_is_to_be_crawled_once(harness: SourcesHarness) -> None:
     await harness.sources.add(define())
     assert harness.list_jobs() == [("pending", 0, True)]
     assert harness.list_jobs("interval_minutes") == [(None,)]
 
 
-async def test_a_disabled_source_has_no_job_until_it_is_enabled(harness: SourceHarness) -> None:
+async def test_a_disabled_source_has_no_job_until_it_is_enabled(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(enabled=False))
     assert harness.list_jobs() == []
     for step in (JobStep.CREATED, JobStep.UNCHANGED):
@@ -264,7 +264,7 @@ async def test_a_disabled_source_has_no_job_until_it_is_enabled(harness: SourceH
     ],
 )
 async def test_disabling_pauses_the_job_and_enabling_resumes_it(
-    harness: SourceHarness, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
+    harness: SourcesHarness, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
 ) -> None:
     added = await harness.sources.add(define(schedule=schedule))
     for step in (JobStep.PAUSED, JobStep.UNCHANGED):
@@ -277,7 +277,7 @@ async def test_disabling_pauses_the_job_and_enabling_resumes_it(
 
 
 @pytest.mark.parametrize(("state", "again"), [("completed", "scheduled"), ("failed", "pending")])
-async def test_a_running_job_is_left_to_end(harness: SourceHarness, state: str, again: str) -> None:
+async def test_a_running_job_is_left_to_end(harness: SourcesHarness, state: str, again: str) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.begin()
     assert (await harness.sources.set_enabled(added.id, False)).step is JobStep.PAUSED
@@ -287,7 +287,7 @@ async def test_a_running_job_is_left_to_end(harness: SourceHarness, state: str, 
     assert harness.list_jobs() == [(again, 1, True)]
 
 
-async def test_enabling_while_it_still_runs_lets_it_continue_afterwards(harness: SourceHarness) -> None:
+async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.begin()
     await harness.sources.set_enabled(added.id, False)
@@ -295,7 +295,7 @@ async def test_enabling_while_it_still_runs_lets_it_continue_afterwards(harness:
     assert harness.list_jobs("state, schedule_enabled") == [("running", 1)]
 
 
-async def test_a_cancelled_job_is_followed_by_a_new_one(harness: SourceHarness) -> None:
+async def test_a_cancelled_job_is_followed_by_a_new_one(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.execute("UPDATE jobs SET state = 'cancelled', next_run_at = NULL")
     assert (await harness.sources.set_enabled(added.id, True)).step is JobStep.CREATED
@@ -303,14 +303,14 @@ async def test_a_cancelled_job_is_followed_by_a_new_one(harness: SourceHarness) 
 
 
 @pytest.mark.parametrize("state", ["completed", "failed"])
-async def test_what_has_run_once_is_not_run_again(harness: SourceHarness, state: str) -> None:
+async def test_what_has_run_once_is_not_run_again(harness: SourcesHarness, state: str) -> None:
     await harness.sources.add(define())
     await harness.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
     assert [each.step for each in await harness.sources.sync()] == [JobStep.UNCHANGED]
     assert harness.list_jobs() == [(state, 0, False)]
 
 
-async def test_another_schedule_is_another_schedule_of_the_job(harness: SourceHarness) -> None:
+async def test_another_schedule_is_another_schedule_of_the_job(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     daily = {"interval_minutes": 2, "interval_type": "days", "adaptive_scheduling": False}
     changed = await harness.sources.change(added.id, define(schedule=daily), added.version)
@@ -320,7 +320,7 @@ async def test_another_schedule_is_another_schedule_of_the_job(harness: SourceHa
     assert harness.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
 
 
-async def test_jobs_added_by_users_are_left_alone(harness: SourceHarness) -> None:
+async def test_jobs_that_people_ordered_are_left_alone(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.execute(
         "INSERT INTO jobs (source_id, state, schedule_enabled, next_run_at, created_at, updated_at)"
@@ -333,7 +333,7 @@ async def test_jobs_added_by_users_are_left_alone(harness: SourceHarness) -> Non
 # --- reconciling -------------------------------------------------------------------------------------
 
 
-async def test_sync_repairs_inconsistencies_and_reports_them(harness: SourceHarness) -> None:
+async def test_sync_mends_whatever_does_not_fit_and_says_so(harness: SourcesHarness) -> None:
     names = ["fine", "missing", "resting", "running on"]
     for name in names:
         await harness.sources.add(define(name, schedule=HOURLY))
@@ -347,7 +347,7 @@ async def test_sync_repairs_inconsistencies_and_reports_them(harness: SourceHarn
     assert {each.step for each in await harness.sources.sync()} == {JobStep.UNCHANGED}
 
 
-async def test_two_concurrent_syncs_make_one_job(harness: SourceHarness) -> None:
+async def test_two_who_sync_at_once_make_one_job(harness: SourcesHarness) -> None:
     await harness.sources.add(define(schedule=HOURLY))
     await harness.execute("DELETE FROM jobs")
     steps = await asyncio.gather(*(harness.sources.sync() for _ in range(3)))
@@ -356,14 +356,14 @@ async def test_two_concurrent_syncs_make_one_job(harness: SourceHarness) -> None
 
 
 async def test_a_job_that_cannot_be_made_leaves_no_source(
-    harness: SourceHarness, store: StoreUnderTest
+    harness: SourcesHarness, store: StoreUnderTest
 ) -> None:
     with store.broken("INSERT", "jobs"), pytest.raises(Exception, match="fault"):
         await harness.sources.add(define())
     assert await harness.sources.list_all() == []
 
 
-async def test_changes_are_announced_when_they_are_durable(harness: SourceHarness) -> None:
+async def test_changes_are_announced_when_they_are_durable(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define(schedule=HOURLY))
     await harness.sources.set_enabled(added.id, False)
     await harness.sources.change(added.id, define(), 2)
@@ -382,8 +382,8 @@ async def test_changes_are_announced_when_they_are_durable(harness: SourceHarnes
 # --- removing ----------------------------------------------------------------------------------------
 
 
-async def test_a_source_is_removed_with_its_jobs_and_its_domains_become_ownerless(
-    harness: SourceHarness, store: StoreUnderTest
+async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
+    harness: SourcesHarness, store: StoreUnderTest
 ) -> None:
     kept = await harness.sources.add(define("kept"))
     gone = await harness.sources.add(define("gone"))
@@ -410,16 +410,16 @@ async def test_a_source_is_removed_with_its_jobs_and_its_domains_become_ownerles
     assert again.id > gone.id
 
 
-async def test_a_source_stays_while_an_execution_of_it_is_open(harness: SourceHarness) -> None:
+async def test_a_source_stays_while_an_execution_of_it_is_open(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define())
     await harness.begin()
-    with pytest.raises(SourceBusy, match="A run of news is active"):
+    with pytest.raises(SourceBusy, match="A run of news is under way"):
         await harness.sources.remove(added.id)
     await harness.end()
     await harness.sources.remove(added.id)
 
 
-async def test_a_source_stays_while_a_run_of_it_is_active(harness: SourceHarness) -> None:
+async def test_a_source_stays_while_a_run_of_it_is_under_way(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define())
     run = "INSERT INTO runs (state, settings, started_at, source_id) VALUES ('paused', '{}', 1.0, {})"
     await harness.execute(run.replace("{})", f"{added.id})"))
@@ -441,7 +441,7 @@ async def apply(sources: Sources, *definitions: SourceDefinition, prune: bool = 
     return [f"{each.name} {each.kind}" for each in done]
 
 
-async def test_a_file_adds_changes_and_removes_what_it_says(harness: SourceHarness) -> None:
+async def test_a_file_adds_changes_and_removes_what_it_says(harness: SourcesHarness) -> None:
     sources = harness.sources
     assert await apply(sources, define("a"), define("b", schedule=HOURLY)) == ["a added", "b added"]
     assert await apply(sources, define("B", schedule=HOURLY), define("c")) == ["B changed", "c added"]
@@ -454,7 +454,7 @@ async def test_a_file_adds_changes_and_removes_what_it_says(harness: SourceHarne
     assert harness.list_jobs() == [("paused", 0, True)]
 
 
-async def test_a_file_that_is_applied_twice_changes_nothing(harness: SourceHarness) -> None:
+async def test_a_file_that_is_applied_twice_changes_nothing(harness: SourcesHarness) -> None:
     definitions = [define("a", headers={"X-Key": "1"}), define("b", schedule=HOURLY, enabled=False)]
     await harness.sources.apply(definitions, prune=True)
     before = (await harness.sources.list_all(), harness.list_jobs("*"))
@@ -462,7 +462,7 @@ async def test_a_file_that_is_applied_twice_changes_nothing(harness: SourceHarne
     assert (await harness.sources.list_all(), harness.list_jobs("*")) == before
 
 
-async def test_a_file_is_applied_as_a_whole_or_not_at_all(harness: SourceHarness) -> None:
+async def test_a_file_is_applied_as_a_whole_or_not_at_all(harness: SourcesHarness) -> None:
     await harness.sources.add(define("busy"))
     await harness.begin()
     with pytest.raises(SourceBusy):
@@ -471,7 +471,7 @@ async def test_a_file_is_applied_as_a_whole_or_not_at_all(harness: SourceHarness
     assert await harness.list_notices() == ["source.added"]
 
 
-async def test_two_concurrent_applications_of_one_file_add_it_once(harness: SourceHarness) -> None:
+async def test_two_who_apply_one_file_at_once_add_it_once(harness: SourcesHarness) -> None:
     definitions = [define("a"), define("b")]
     await asyncio.gather(*(harness.sources.apply(definitions, prune=True) for _ in range(3)))
     assert _name(await harness.sources.list_all()) == ["a", "b"]
@@ -489,7 +489,7 @@ NEWER = (
 )
 
 
-async def make_unreadable(harness: SourceHarness, **fields: Any) -> tuple[Source, Source]:
+async def make_unreadable(harness: SourcesHarness, **fields: Any) -> tuple[Source, Source]:
     """One that is, and one that is not."""
     lost = await harness.sources.add(define("old", schedule=HOURLY, **fields))
     await harness.execute(NEWER)
@@ -497,7 +497,7 @@ async def make_unreadable(harness: SourceHarness, **fields: Any) -> tuple[Source
 
 
 async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_synced(
-    harness: SourceHarness,
+    harness: SourcesHarness,
 ) -> None:
     lost, news = await make_unreadable(harness)
     await harness.execute("UPDATE jobs SET interval_minutes = 7")
@@ -509,7 +509,7 @@ async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_sync
 
 
 async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(
-    harness: SourceHarness,
+    harness: SourcesHarness,
 ) -> None:
     await make_unreadable(harness)
     first, *others = format_stored(await harness.sources.list_all()).splitlines()
@@ -517,7 +517,7 @@ async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(
     assert [each.name for each in parse_sources("\n".join(others), name="f")] == ["news"]
 
 
-async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(harness: SourceHarness) -> None:
+async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(harness: SourcesHarness) -> None:
     lost, _ = await make_unreadable(harness)
     assert (await harness.sources.set_enabled(lost.id, False)).step is JobStep.PAUSED
     assert harness.list_jobs("state")[0] == ("paused",)
@@ -526,7 +526,7 @@ async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(harn
     assert harness.list_jobs("state")[0] == ("paused",)
 
 
-async def test_a_source_that_cannot_be_read_can_be_replaced(harness: SourceHarness) -> None:
+async def test_a_source_that_cannot_be_read_can_be_replaced(harness: SourcesHarness) -> None:
     lost, _ = await make_unreadable(harness)
     (change, _) = await harness.sources.plan([define("old"), define("news", schedule=HOURLY)], prune=False)
     assert change.kind is SourceChangeKind.CHANGED
@@ -534,16 +534,16 @@ async def test_a_source_that_cannot_be_read_can_be_replaced(harness: SourceHarne
     assert load_definition(changed).name == "old"
 
 
-async def test_a_scheduler_continues_without_a_source_that_cannot_be_read(
-    store: StoreUnderTest, harness: SourceHarness, access: Access, clock: FakeClock
+async def test_a_scheduler_goes_on_without_a_source_that_cannot_be_read(
+    store: StoreUnderTest, harness: SourcesHarness, access: Access, clock: FakeClock
 ) -> None:
     lost, news = await make_unreadable(harness)
     await harness.execute("UPDATE jobs SET next_run_at = 1.0, phase_at = 1.0")
     async with find_backend(store.place).open_stores(store.place, clock) as stores:
-        launcher = SourceLauncher(
+        launcher = Launcher(
             settings=Settings(), check=check_settings, stores=stores, access=access, dispatch=InlineDispatch()
         )
-        await Scheduler(access, launcher, JobSettings(), lambda connection: clock.now()).poll()
+        await Scheduler(access, launcher.launch, JobSettings(), lambda connection: clock.now()).poll()
     assert store.query("SELECT source_id FROM runs") == [(news.id,)]
     ((error,),) = store.query(
         f"SELECT error FROM executions e JOIN jobs j ON j.id = e.job_id WHERE j.source_id = {lost.id}"

@@ -109,7 +109,7 @@ async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: Fake
 
 
 @pytest.mark.parametrize("scopes", [set(), {TokenScope.WRITE}, {TokenScope.READ, TokenScope.ADMIN}])
-async def test_no_user_grants_more_than_they_may(
+async def test_no_user_grants_more_than_their_role(
     shared: SharedStore, clock: FakeClock, scopes: set[TokenScope]
 ) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:

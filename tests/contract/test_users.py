@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tenax.accounts.build import Accounts
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import (
     AccountError,
@@ -64,7 +65,7 @@ async def test_a_name_is_given_once(shared: SharedStore, clock: FakeClock, name:
 
 
 @pytest.mark.parametrize("name", ["", " alice", "al\nice", "a\x00", "\u202ealice", "x" * 65])
-async def test_an_invalid_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
+async def test_what_is_no_name_is_refused(shared: SharedStore, clock: FakeClock, name: str) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         with pytest.raises(BadName):
             await add_user(accounts, name)
@@ -78,9 +79,7 @@ async def test_a_weak_password_is_refused(shared: SharedStore, clock: FakeClock,
             await accounts.users.add(OPERATOR, "alice liddell", password, Role.USER)
 
 
-async def test_of_many_concurrent_users_with_one_name_one_is_added(
-    shared: SharedStore, clock: FakeClock
-) -> None:
+async def test_of_many_who_take_a_name_at_once_one_gets_it(shared: SharedStore, clock: FakeClock) -> None:
     async with (
         open_test_accounts(shared.place, clock) as one,
         open_test_accounts(shared.place, clock) as other,
@@ -168,7 +167,7 @@ async def test_a_user_that_was_removed_leaves_nothing(shared: SharedStore, clock
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
         await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
-        await accounts.logins.log_in("bob", PASSWORD, None, None)
+        await accounts.logins.log_in("bob", PASSWORD, LoginClient(address=None))
         await accounts.users.remove(OPERATOR, bob)
         with pytest.raises(NoSuchUser):
             await accounts.users.get(bob.id)
@@ -184,7 +183,7 @@ async def test_an_id_is_never_given_again(shared: SharedStore, clock: FakeClock)
         assert (await add_user(accounts, "carol", Role.USER)).id > bob.id
 
 
-async def test_every_change_is_logged_with_its_actor(shared: SharedStore, clock: FakeClock) -> None:
+async def test_every_change_is_noted_with_who_did_it(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -208,7 +207,7 @@ async def test_every_change_is_logged_with_its_actor(shared: SharedStore, clock:
     assert noted[-2].detail == {"role": "admin", "was": "user"}
 
 
-async def test_a_refused_action_is_not_logged_as_done(shared: SharedStore, clock: FakeClock) -> None:
+async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(LastAdministrator):
@@ -216,7 +215,7 @@ async def test_a_refused_action_is_not_logged_as_done(shared: SharedStore, clock
         assert [entry.action for entry in await read_audit(accounts)] == ["user.add"]
 
 
-async def test_a_change_that_cannot_be_logged_is_not_made(shared: SharedStore, clock: FakeClock) -> None:
+async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: FakeClock) -> None:
     async with open_test_accounts(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
@@ -224,7 +223,7 @@ async def test_a_change_that_cannot_be_logged_is_not_made(shared: SharedStore, c
         with pytest.raises(StoreError):
             await accounts.users.remove(OPERATOR, bob)
         with pytest.raises(StoreError):
-            await accounts.logins.log_in("bob", PASSWORD, None, None)
+            await accounts.logins.log_in("bob", PASSWORD, LoginClient(address=None))
         assert await list_names(accounts) == ["alice", "bob"]
         assert shared.query("SELECT count(*) FROM sessions") == [(0,)]
 

@@ -1,4 +1,4 @@
-"""Webhooks: notified of each event once, with signed messages, until these arrive."""
+"""Webhooks: each event is sent, signed, until it is delivered."""
 
 import asyncio
 import re
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert
 from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
-from tenax.jobs.webhooks.sender import SHORT_S, TRIES
+from tenax.jobs.webhooks.sender import SHORTAGE_PAUSE_S, TRIES
 from tenax.stores.access import Access
 from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.jobs import executions, jobs
@@ -68,7 +68,7 @@ async def collect_now(access: Access, clock: FakeClock) -> int:
 # --- collecting --------------------------------------------------------------------------------------
 
 
-async def test_a_run_that_has_ended_is_delivered_once(access: Access, clock: FakeClock) -> None:
+async def test_a_finished_run_is_sent_once(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     await end_run(access, clock)
     assert [await collect_now(access, clock) for _ in range(3)] == [1, 0, 0]
@@ -76,9 +76,7 @@ async def test_a_run_that_has_ended_is_delivered_once(access: Access, clock: Fak
     assert (delivery.event, delivery.subject, delivery.state) == ("run.finished", "run 1", "pending")
 
 
-async def test_events_found_by_several_collectors_are_delivered_once(
-    access: Access, clock: FakeClock
-) -> None:
+async def test_what_several_servers_collect_is_sent_once(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     for _ in range(5):
         await end_run(access, clock)
@@ -95,7 +93,7 @@ async def test_events_committed_late_are_not_missed(access: Access, clock: FakeC
     assert await collect_now(access, clock) == 1
 
 
-async def test_events_before_a_webhook_was_added_or_while_it_was_disabled_are_not_delivered(
+async def test_events_before_a_webhook_was_added_or_while_it_was_disabled_are_not_sent(
     access: Access, clock: FakeClock
 ) -> None:
     await end_run(access, clock)
@@ -127,7 +125,7 @@ async def test_a_webhook_is_notified_of_its_own_source_only(access: Access, cloc
     assert [each.subject for each in await list_deliveries(access, hook)] == ["run 3"]
 
 
-async def test_a_change_of_a_source_is_delivered(access: Access, clock: FakeClock) -> None:
+async def test_a_change_of_a_source_is_sent(access: Access, clock: FakeClock) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")
     now = clock.now()
 
@@ -161,7 +159,7 @@ async def test_a_change_of_a_source_is_delivered(access: Access, clock: FakeCloc
     assert '"items_changed":5' in delivery.payload
 
 
-async def test_a_blocked_domain_is_delivered(
+async def test_a_blocked_domain_is_sent(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
     await worker.add("https://a.example/")
@@ -203,7 +201,7 @@ async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, 
     assert await collect_now(access, clock) == 1
 
 
-async def test_many_events_are_delivered_in_batches(
+async def test_many_events_are_sent_in_parts(
     access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tenax.stores.webhooks.events.AT_ONCE", 3)
@@ -331,7 +329,7 @@ async def test_a_local_failure_is_not_an_attempt(
         await sender.collect()
         for _ in range(2):
             await sender.send()
-            clock.advance(SHORT_S)
+            clock.advance(SHORTAGE_PAUSE_S)
             await asyncio.sleep(1.1)  # so long a failed look-up is remembered
     (delivery,) = await list_deliveries(access, hook)
     assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
@@ -480,7 +478,7 @@ async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
     assert [each.subject for each in await list_deliveries(access, hook)] == ["waits"]
 
 
-async def test_a_collector_that_fails_adds_and_skips_nothing(
+async def test_a_failed_collection_sends_nothing_and_skips_nothing(
     store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     hook = await add_hook(access, clock, "https://receiver.example/")

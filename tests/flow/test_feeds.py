@@ -78,7 +78,7 @@ async def open_poller(place: Place, settings: Settings) -> AsyncIterator[tuple[F
         clock = server_runtime.stores.clock
         async with open_fetcher(settings, clock) as fetcher:
             poller = FeedPoller(settings, server_runtime.access, server_runtime.stores, fetcher)
-            await poller.look_at_sources()
+            await poller.refresh_sources()
             yield poller, server_runtime.access
 
 

@@ -34,7 +34,7 @@ def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 async def open_test_accounts(
     place: Place, clock: Clock, gate: RedisGate | None = None
 ) -> AsyncIterator[Accounts]:
-    """Open accounts as an API process does."""
+    """As one API process has it."""
     settings = ServerSettings(jwt_secret=JWT_SECRET)
     async with open_access(place) as access, open_accounts(settings, access, gate, clock) as accounts:
         yield accounts

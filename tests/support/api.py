@@ -11,7 +11,7 @@ import uvloop
 
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
-from tenax.api.server import MakeLauncher, Server, listen, open_service
+from tenax.api.server import MakeLaunch, Server, listen, open_service
 from tenax.api.service import Service
 from tenax.config.settings import Settings
 from tenax.stores.place import Place
@@ -20,20 +20,20 @@ TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator(Authenticator):
-    """Accepts the name of a role as a token, optionally with a user name and scopes:
+    """Takes the name of a role for a token, optionally with a user name and scopes:
     `user@bob:read+write`."""
 
     def __init__(self) -> None:
-        """Asks nobody."""
+        """Does not read a store."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
         name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")
-        word, _, person = name.partition("@")
+        word, _, user = name.partition("@")
         role = Role(word)
         if role is Role.ANONYMOUS:
             return ANONYMOUS
         held = frozenset(map(TokenScope, scopes.split("+"))) if scopes else frozenset(TokenScope)
-        return Principal(name=person or role, role=role, proof=Proof.TOKEN, scopes=held)
+        return Principal(name=user or role, role=role, proof=Proof.TOKEN, scopes=held)
 
 
 class ApiServer:
@@ -45,15 +45,15 @@ class ApiServer:
         settings: Settings,
         *,
         knows_users: bool = False,
-        make_launcher: MakeLauncher | None = None,
+        make_launch: MakeLaunch | None = None,
     ) -> None:
         self.place = place
         self.service: Service | None = None
         self._knows_users = knows_users
-        self._make_launcher = make_launcher
+        self._make_launch = make_launch
         self._settings = settings
-        self._ear = listen(settings.server)
-        host, port = self._ear.getsockname()[:2]
+        self._listener = listen(settings.server)
+        host, port = self._listener.getsockname()[:2]
         self.url = f"http://{host}:{port}"
         self._is_up = threading.Event()
         self._error: BaseException | None = None
@@ -72,7 +72,7 @@ class ApiServer:
         if self._server is not None:
             self._server.should_exit = True
         self._thread.join(TIMEOUT_S)
-        self._ear.close()
+        self._listener.close()
 
     def _run(self) -> None:
         try:
@@ -83,14 +83,14 @@ class ApiServer:
             self._is_up.set()
 
     async def _serve(self) -> None:
-        async with open_service(self.place, self._settings, self._make_launcher) as service:
+        async with open_service(self.place, self._settings, self._make_launch) as service:
             self.service = service
             if not self._knows_users:
                 service = replace(service, authenticator=RoleAuthenticator())
             self._server = Server(service)
-            # It already listens: early clients wait.
+            # It listens already: early clients wait until it answers.
             self._is_up.set()
-            await self._server.serve([self._ear])
+            await self._server.serve([self._listener])
 
 
 MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_min", "seeds_per_min"), 100_000)
@@ -101,14 +101,14 @@ def run_api(
     place: Place,
     *,
     knows_users: bool = False,
-    make_launcher: MakeLauncher | None = None,
+    make_launch: MakeLaunch | None = None,
     **sections: dict[str, Any],
 ) -> Iterator[ApiServer]:
-    """Run a server, with unreachable limits unless limits are given. It accepts the names of roles as tokens,
-    unless it has users."""
+    """With limits that no test reaches, unless they are given. Takes the names of roles for tokens, unless it
+    knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
     settings = Settings.model_validate({**sections, "server": server})
-    running = ApiServer(place, settings, knows_users=knows_users, make_launcher=make_launcher)
+    running = ApiServer(place, settings, knows_users=knows_users, make_launch=make_launch)
     try:
         yield running
     finally:

@@ -45,7 +45,7 @@ def make_page(*feeds: str) -> Reply:
 
 
 class FeedOrigin:
-    """Responds with `replies[path]`, 404 for other paths, and 304 to clients that have the ETag."""
+    """Answers with the entry of `replies` for a path, 404 for all else, 304 if the client has the ETag."""
 
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
@@ -104,7 +104,7 @@ def add_source(connection: Connection, now: Instant, *seeds: str, **definition: 
 
 
 class FeedFollower:
-    """A server's poller that polls when a test says so."""
+    """A server's poller that polls on request."""
 
     def __init__(self, poller: FeedPoller, access: Access, clock: FakeClock) -> None:
         self.poller = poller
@@ -124,7 +124,7 @@ class FeedFollower:
             return number
 
         number = await self._access.write(add)
-        await self.poller.look_at_sources()
+        await self.poller.refresh_sources()
         return number
 
     async def poll_all(self, within_s: float = 600.0) -> None:

@@ -1,4 +1,4 @@
-"""Jobs in a store, and a launcher that opens runs without workers."""
+"""Jobs in a store, and a launcher that opens runs without crawling them."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ from sqlalchemy import insert, select, update
 from tenax.clock import Clock, Instant
 from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy
-from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records.jobs import Execution, Job
@@ -38,7 +38,7 @@ def add_source(connection: Any, now: Instant, name: str) -> int:
 
 
 def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
-    """Open a run of a new source, without workers."""
+    """A run of a new source, which no worker crawls."""
     source_id = add_source(connection, now, name)
     values = {"state": RunState.RUNNING, "settings": "{}", "started_at": now, "source_id": source_id}
     run_id: int = connection.scalar(insert(runs).values(values).returning(runs.c.id))
@@ -85,7 +85,7 @@ class RowLauncher:
 
 
 class JobHarness:
-    """A store with jobs, and functions that act on, schedule and end them."""
+    """A store with jobs, and ways to act on them, schedule them and end their runs."""
 
     def __init__(self, access: Access, clock: Clock) -> None:
         self.access = access
@@ -95,7 +95,7 @@ class JobHarness:
 
     def make_scheduler(self, **settings: Any) -> Scheduler:
         return Scheduler(
-            self.access, self.launcher, JobSettings(**settings), lambda connection: self.clock.now()
+            self.access, self.launcher.launch, JobSettings(**settings), lambda connection: self.clock.now()
         )
 
     async def write(self, work: Callable[[Any, Instant], T]) -> T:
@@ -110,8 +110,8 @@ class JobHarness:
         new = NewJob(source_id=source_id or await self.add_source(), **values)
         return await self.write(lambda connection, now: create_job(connection, new, now))
 
-    async def act(self, action: JobAction, job_id: int) -> Job:
-        return await self.write(lambda connection, now: order(connection, action, job_id, now))
+    async def apply_action(self, action: JobAction, job_id: int) -> Job:
+        return await self.write(lambda connection, now: apply_action(connection, action, job_id, now))
 
     async def get_job(self, job_id: int) -> Job:
         job = await self.access.read(lambda connection: find_job(connection, job_id))
@@ -119,10 +119,10 @@ class JobHarness:
         return job
 
     async def end_runs(self, state: RunState = RunState.DONE, **values: Any) -> None:
-        """End all active runs."""
+        """All active runs."""
 
         def end(connection: Any, now: Instant) -> None:
-            going = update(runs).where(runs.c.state == RunState.RUNNING)
-            connection.execute(going.values(state=state, ended_at=now, **values))
+            active = update(runs).where(runs.c.state == RunState.RUNNING)
+            connection.execute(active.values(state=state, ended_at=now, **values))
 
         await self.write(end)

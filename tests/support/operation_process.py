@@ -58,8 +58,8 @@ async def run_operation(place: Place, settings: Settings, operation: str) -> Non
             await sender.send()
         else:
             poller = FeedPoller(settings, server_runtime.access, server_runtime.stores, fetcher)
-            await poller.look_at_sources()
-            # After a slow robots.txt, the domain waits as long before the feed is requested.
+            await poller.refresh_sources()
+            # A domain that was slow to give its robots.txt rests as long before it gives a feed.
             for _ in range(POLLS):
                 await poller.poll()
                 await asyncio.sleep(POLL_S)

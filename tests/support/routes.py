@@ -4,8 +4,8 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from tenax.api.app import new_app
+from tenax.api.middleware.field_access import Rules
 from tenax.api.middleware.guarding import AccessRule, GuardedRoute
-from tenax.api.middleware.hiding import Rules
 from tenax.record import record
 
 

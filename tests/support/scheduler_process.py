@@ -20,7 +20,7 @@ def run_jobs(place: Place) -> None:
 async def _run(place: Place) -> None:
     async with open_access(place) as access:
         scheduler = Scheduler(
-            access, RowLauncher(access, SystemClock()), JobSettings(), partial(tell_time, place)
+            access, RowLauncher(access, SystemClock()).launch, JobSettings(), partial(tell_time, place)
         )
         await scheduler.poll()
         await JobHarness(access, SystemClock()).end_runs(pages=1)

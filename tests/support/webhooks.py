@@ -1,4 +1,4 @@
-"""A receiver of webhooks, and a sender that sends when a test says so."""
+"""A receiver of webhooks, and a sender that sends on request."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator

@@ -14,8 +14,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Crawl a domain again
-         * @description All its urls are wanted once more. What is stored stays until it is replaced.
+         * Reset a domain
+         * @description Queues all URLs of the domain for another visit. Stored pages stay until they are replaced.
          */
         readonly post: operations["reset_domain"];
         readonly delete?: never;
@@ -36,7 +36,8 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete stored pages
-         * @description Those of a domain, or of all, that were last seen before a moment, or ever. Their urls stay known.
+         * @description Deletes the pages of a domain, or of all domains; with `before`, only those last seen before that time.
+         *     Their URLs stay known.
          */
         readonly delete: operations["delete_pages"];
         readonly options?: never;
@@ -52,8 +53,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the settings in force
-         * @description Of this server. A run keeps those that it was ordered with: GET /api/v1/runs/{id}.
+         * Get the effective settings
+         * @description Returns the settings of this server. A run keeps the settings that it was started with; see GET
+         *     /api/v1/runs/{id}.
          */
         readonly get: operations["get_settings"];
         readonly put?: never;
@@ -74,8 +76,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Make all jobs what their sources say
-         * @description Enabled sources have a job that runs, disabled ones none or one that rests. Repeating is safe.
+         * Sync all jobs with their sources
+         * @description Makes the job of every source match it: enabled sources get an active job, jobs of disabled sources are
+         *     paused. Repeating is safe.
          */
         readonly post: operations["sync_enabled_sources"];
         readonly delete?: never;
@@ -93,7 +96,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Every change of the last 400 days, and every login.
+         * @description Returns every change and every login of the last 400 days.
          */
         readonly get: operations["list_audit"];
         readonly put?: never;
@@ -115,8 +118,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Log in
-         * @description Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
-         *     failures in a row an address has to wait, with that name or at all: 429.
+         * @description Starts a session, which is kept in a cookie. A previous session of the same browser ends. After several
+         *     failed logins, further attempts from the address, with that name or with any, have to wait: 429.
          */
         readonly post: operations["log_in"];
         readonly delete?: never;
@@ -136,7 +139,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Log out
-         * @description End this browser's session. Repeating is safe.
+         * @description Ends this browser's session. Repeating is safe.
          */
         readonly post: operations["log_out"];
         readonly delete?: never;
@@ -156,7 +159,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Change your password
-         * @description All your sessions end, and this browser gets a new one. Tokens stay valid.
+         * @description Ends all your sessions and starts a new one in this browser. Tokens stay valid.
          */
         readonly post: operations["change_password"];
         readonly delete?: never;
@@ -173,8 +176,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask who you are
-         * @description Anybody may ask; an anonymous answer is one too.
+         * Get the current session
+         * @description Returns who the caller is; available without authentication.
          */
         readonly get: operations["get_session"];
         readonly put?: never;
@@ -196,7 +199,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Add the first administrator
-         * @description Works once, with the token that the server showed when it was started, and begins a session.
+         * @description Works once, with the setup token that the server printed when it started, and starts a session.
          */
         readonly post: operations["set_up"];
         readonly delete?: never;
@@ -213,9 +216,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List changes of pages
-         * @description New, changed and gone pages, the newest first. A new page is shown as it is now. Filters look at one
-         *     change after the other: a part may be short although there is more.
+         * List page changes
+         * @description Returns new, changed and gone pages, newest first. A new page is shown in its current version. Filters
+         *     scan the list: a part may have few entries although more follow.
          */
         readonly get: operations["list_changes"];
         readonly put?: never;
@@ -235,7 +238,7 @@ export interface paths {
         };
         /**
          * List dead letters
-         * @description Messages that no worker could use, the oldest first, as the broker keeps them. A task that failed is
+         * @description Returns messages that no worker could process, oldest first, as the broker keeps them. A failed task is
          *     also in the list of tasks, where it can be replayed.
          */
         readonly get: operations["list_dead_letters"];
@@ -255,15 +258,15 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List links out of scope
-         * @description One entry for every domain out of scope that pages link to.
+         * List out-of-scope links
+         * @description Returns one entry for every out-of-scope domain that pages link to.
          */
         readonly get: operations["list_discovered_links"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Delete several from the list
-         * @description They are counted further, so that they do not come back with the next page that names them.
+         * Delete out-of-scope links from the list
+         * @description The links are still counted, so that they do not reappear with the next page that has them.
          */
         readonly delete: operations["delete_discovered_links"];
         readonly options?: never;
@@ -279,15 +282,15 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one of them
-         * @description A domain out of scope.
+         * Get an out-of-scope link
+         * @description Returns one out-of-scope domain.
          */
         readonly get: operations["get_discovered_link"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Delete one from the list
-         * @description It is counted further, so that it does not come back with the next page that names it.
+         * Delete an out-of-scope link from the list
+         * @description The link is still counted, so that it does not reappear with the next page that has it.
          */
         readonly delete: operations["delete_discovered_link"];
         readonly options?: never;
@@ -305,8 +308,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Make seeds of them
-         * @description Their domains are in scope from now on; workers hear of it with their next claim.
+         * Promote out-of-scope links to seeds
+         * @description Brings the domains into scope; workers apply it at their next claim.
          */
         readonly post: operations["promote_discovered_links"];
         readonly delete?: never;
@@ -323,8 +326,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask what holds the crawl back
-         * @description The one thing that binds, since when, and what to do; whoever runs the workers.
+         * Diagnose the crawl
+         * @description Returns the one thing that currently limits the crawl, since when, and what to do about it.
          */
         readonly get: operations["get_verdict"];
         readonly put?: never;
@@ -344,7 +347,7 @@ export interface paths {
         };
         /**
          * List domains
-         * @description All known domains; their date is when they were first seen.
+         * @description Returns all known domains. `since` and `until` apply to when they were first seen.
          */
         readonly get: operations["list_domains"];
         readonly put?: never;
@@ -363,8 +366,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one domain
-         * @description Its state, its numbers, its rules, its story, and who works on it.
+         * Get a domain
+         * @description Returns the domain with its status, statistics, rules, history and current worker.
          */
         readonly get: operations["get_domain"];
         readonly put?: never;
@@ -373,9 +376,9 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Set rules of a domain
-         * @description They go before what a source or a crawl says, and robots.txt before them: a longer Crawl-delay is kept.
-         *     A worker that holds the domain goes by them within two seconds.
+         * Set the rules of a domain
+         * @description The rules override the settings of sources and crawls, but not robots.txt: a longer Crawl-delay is
+         *     honored. A worker that holds the domain applies them within two seconds.
          */
         readonly patch: operations["set_domain_rules"];
         readonly trace?: never;
@@ -390,8 +393,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Leave a domain alone
-         * @description Until somebody unblocks it. Its urls keep waiting.
+         * Block a domain
+         * @description Stops requests to the domain until it is unblocked. Its URLs keep waiting.
          */
         readonly post: operations["block_domain"];
         readonly delete?: never;
@@ -409,8 +412,8 @@ export interface paths {
         };
         /**
          * Get the politeness receipt of a domain
-         * @description Every gap between two requests, counted from the log of visits. A long log is counted once, and what
-         *     was counted is kept: while that lasts, the answer is 503 and says how far it is.
+         * @description Returns statistics of all gaps between requests, counted from the log of visits. A long log is counted
+         *     once, and the result is kept; while it is being counted, the response is 503 and reports the progress.
          */
         readonly get: operations["get_receipt"];
         readonly put?: never;
@@ -429,8 +432,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get what is kept of a domain's robots.txt
-         * @description One per origin: http and https, and each port, have a file of their own.
+         * Get the stored robots.txt of a domain
+         * @description Returns one file per origin: http, https and each port have their own robots.txt.
          */
         readonly get: operations["get_robots"];
         readonly put?: never;
@@ -451,8 +454,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Let a domain be asked again
-         * @description One that is blocked or unreachable, with a clean record.
+         * Unblock a domain
+         * @description Unblocks a blocked or unreachable domain and clears its failures.
          */
         readonly post: operations["unblock_domain"];
         readonly delete?: never;
@@ -470,7 +473,7 @@ export interface paths {
         };
         /**
          * Get an execution
-         * @description One execution of a job.
+         * @description Returns one execution of a job.
          */
         readonly get: operations["get_execution"];
         readonly put?: never;
@@ -489,8 +492,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Explain a url
-         * @description Its fate and all that led to it; also of a url that was never seen.
+         * Explain a URL
+         * @description Returns the fate of a URL and what led to it, even for a URL that was never seen.
          */
         readonly get: operations["explain_url"];
         readonly put?: never;
@@ -509,11 +512,11 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Export
-         * @description All of it, or what the filters leave of it, in constant memory, while the crawl goes on. Visits and
-         *     images have no fate; docs/filters.md says what is taken for the run and the date of each. Everybody has
-         *     one at a time, and few can be made at the same time: 429. One that is taken at less than 32 kB/s for half
-         *     a minute is broken off; a download that breaks off is not complete.
+         * Export data
+         * @description Exports everything, or what matches the filters, in constant memory and while the crawl continues.
+         *     Visits and images have no fate; docs/filters.md explains what counts as the run and the date of each
+         *     entry. Each client can run one export at a time, and only a few run concurrently; otherwise the response
+         *     is 429. A download slower than 32 kB/s for half a minute is aborted; an aborted download is incomplete.
          */
         readonly get: operations["export_rows"];
         readonly put?: never;
@@ -533,7 +536,7 @@ export interface paths {
         };
         /**
          * List feeds
-         * @description Of all sources, with the places where one was looked for in vain.
+         * @description Returns the feeds of all sources, including addresses at which no feed was found.
          */
         readonly get: operations["list_feeds"];
         readonly put?: never;
@@ -554,8 +557,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Ask a feed at once
-         * @description As soon as its domain may be asked, also one that was given up. A server does it within seconds.
+         * Poll a feed now
+         * @description Polls the feed within seconds, or as soon as its domain may be requested. This also works for a feed
+         *     that was given up.
          */
         readonly post: operations["poll_feed"];
         readonly delete?: never;
@@ -572,21 +576,21 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List urls that wait
-         * @description Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-         *     since when they are wanted, which is their date.
+         * List waiting URLs
+         * @description Returns waiting URLs by domain, and within a domain in the order in which they are fetched: by
+         *     priority, then by due time. `since` and `until` apply to the due time.
          */
         readonly get: operations["get_frontier"];
         readonly put?: never;
         /**
-         * Add urls
-         * @description To be fetched once; links of theirs are followed as those of other pages are. What is known already
-         *     stays as it is, unless it had been taken out.
+         * Add URLs
+         * @description Adds URLs to be fetched once; their links are followed like those of other pages. Known URLs stay
+         *     unchanged, unless they had been removed.
          */
         readonly post: operations["post_frontier"];
         /**
          * Clear the frontier
-         * @description Everything that waits is refused from now on, until somebody adds it again. Pages are kept.
+         * @description Removes all waiting URLs; they are refused until they are added again. Pages are kept.
          */
         readonly delete: operations["clear_frontier"];
         readonly options?: never;
@@ -602,15 +606,15 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one url that waits
-         * @description What it waits for. One that does not wait is not found here.
+         * Get a waiting URL
+         * @description Returns what the URL waits for. A URL that does not wait is not found.
          */
         readonly get: operations["get_frontier_entry"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Take one url out
-         * @description It is refused from now on, until somebody adds it again.
+         * Remove a URL
+         * @description Removes a waiting URL; it is refused until it is added again.
          */
         readonly delete: operations["delete_frontier_url"];
         readonly options?: never;
@@ -628,9 +632,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Add urls
-         * @description To be fetched once; links of theirs are followed as those of other pages are. What is known already
-         *     stays as it is, unless it had been taken out.
+         * Add URLs
+         * @description Adds URLs to be fetched once; their links are followed like those of other pages. Known URLs stay
+         *     unchanged, unless they had been removed.
          */
         readonly post: operations["add_urls"];
         readonly delete?: never;
@@ -649,8 +653,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Free what dead workers hold
-         * @description It happens by itself when a lease ends; this does it now. Workers that are alive keep theirs.
+         * Release the leases of dead workers
+         * @description Does now what otherwise happens when a lease expires. Live workers keep their leases.
          */
         readonly post: operations["recover_frontier"];
         readonly delete?: never;
@@ -669,10 +673,10 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Visit urls again
-         * @description Urls that were given up, or any known ones by name. They get all their attempts again, and the run
-         *     under way visits them, or the next one. Pages are asked for conditionally and kept until the visit has
-         *     ended. Repeating is safe: what waits is not queued again.
+         * Visit URLs again
+         * @description Queues URLs that were given up, or any known URLs, for another visit, with their full number of
+         *     attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
+         *     until the visit has ended. Repeating is safe: waiting URLs are not queued again.
          */
         readonly post: operations["retry_frontier"];
         readonly delete?: never;
@@ -692,8 +696,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Add seeds
-         * @description With high priority. A seed widens the scope: workers hear of it with their next claim. One that was
-         *     given up or refused gets another try.
+         * @description Adds seeds with high priority. A seed widens the scope; workers apply it at their next claim. A URL
+         *     that was given up or refused gets another try.
          */
         readonly post: operations["add_seeds"];
         readonly delete?: never;
@@ -710,8 +714,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the frontier in numbers
-         * @description How much waits, where, and for how long.
+         * Get frontier statistics
+         * @description Returns how many URLs wait, where, and for how long.
          */
         readonly get: operations["get_frontier_stats"];
         readonly put?: never;
@@ -730,9 +734,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List urls that wait
-         * @description Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-         *     since when they are wanted, which is their date.
+         * List waiting URLs
+         * @description Returns waiting URLs by domain, and within a domain in the order in which they are fetched: by
+         *     priority, then by due time. `since` and `until` apply to the due time.
          */
         readonly get: operations["list_frontier_urls"];
         readonly put?: never;
@@ -751,15 +755,15 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one url that waits
-         * @description What it waits for. One that does not wait is not found here.
+         * Get a waiting URL
+         * @description Returns what the URL waits for. A URL that does not wait is not found.
          */
         readonly get: operations["get_frontier_url"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Take one url out
-         * @description It is refused from now on, until somebody adds it again.
+         * Remove a URL
+         * @description Removes a waiting URL; it is refused until it is added again.
          */
         readonly delete: operations["remove_frontier_url"];
         readonly options?: never;
@@ -776,13 +780,13 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description All jobs of the store.
+         * @description Returns all jobs.
          */
         readonly get: operations["list_jobs"];
         readonly put?: never;
         /**
          * Create a job
-         * @description One that repeats is scheduled at once; one that does not begins within seconds, or at `next_run_at`.
+         * @description A repeating job is scheduled at once; a one-time job starts within seconds, or at `next_run_at`.
          */
         readonly post: operations["add_job"];
         readonly delete?: never;
@@ -800,19 +804,20 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description One job, and its next times.
+         * @description Returns the job and its next run times.
          */
         readonly get: operations["get_job"];
         /**
          * Change a job
-         * @description All of it. A new interval is a new rhythm; `schedule_enabled` false pauses a job that is scheduled.
-         *     What is under way ends as it was ordered.
+         * @description Replaces all fields. A new interval starts a new rhythm; `schedule_enabled: false` pauses a scheduled
+         *     job. An active execution is not affected.
          */
         readonly put: operations["change_job"];
         readonly post?: never;
         /**
          * Delete a job
-         * @description With its executions; what their runs have brought stays. One that is running has to be cancelled.
+         * @description Deletes the job and its executions; the results of their runs stay. A running job has to be cancelled
+         *     first.
          */
         readonly delete: operations["delete_job"];
         readonly options?: never;
@@ -830,8 +835,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Cancel a job for good
-         * @description One that is pending, scheduled, running or paused. Its run ends within seconds.
+         * Cancel a job permanently
+         * @description Cancels a pending, scheduled, running or paused job. Its run ends within seconds.
          */
         readonly post: operations["cancel_job"];
         readonly delete?: never;
@@ -849,7 +854,7 @@ export interface paths {
         };
         /**
          * List the executions of a job
-         * @description The last ones; older ones are pruned.
+         * @description Returns the most recent executions; older ones are deleted automatically.
          */
         readonly get: operations["list_executions"];
         readonly put?: never;
@@ -871,7 +876,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a job now
-         * @description One that is scheduled. Its rhythm stays as it is.
+         * @description Runs a scheduled job at once. Its schedule does not change.
          */
         readonly post: operations["force_run_job"];
         readonly delete?: never;
@@ -889,7 +894,7 @@ export interface paths {
         };
         /**
          * Read the log of a job
-         * @description Of its newest run; /runs/{id}/log has those of all others.
+         * @description Returns the log of the job's newest run; /runs/{id}/log returns those of other runs.
          */
         readonly get: operations["get_job_log"];
         readonly put?: never;
@@ -909,7 +914,7 @@ export interface paths {
         };
         /**
          * Download the log of a job
-         * @description Of its newest run, as text, a line each.
+         * @description Returns the log of the job's newest run as text, one line per entry.
          */
         readonly get: operations["download_job_log"];
         readonly put?: never;
@@ -929,7 +934,8 @@ export interface paths {
         };
         /**
          * Follow the log of a job
-         * @description Of its newest run. Events have ids; whoever comes back with one hears what it has missed.
+         * @description Streams the log of the job's newest run. Events have ids; a client that reconnects with one receives
+         *     what it missed.
          */
         readonly get: operations["stream_job_log"];
         readonly put?: never;
@@ -951,7 +957,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a job
-         * @description One that is scheduled: it does not run until it is resumed.
+         * @description Pauses a scheduled job: it does not run until it is resumed.
          */
         readonly post: operations["pause_job"];
         readonly delete?: never;
@@ -971,7 +977,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume a job
-         * @description One that is paused: it gets a new time, in the slot with the least to do.
+         * @description Resumes a paused job: it gets a new run time, in the least busy slot.
          */
         readonly post: operations["resume_job"];
         readonly delete?: never;
@@ -991,7 +997,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Retry a job
-         * @description One that has failed: it begins within seconds, with all its retries.
+         * @description Retries a failed job: it starts within seconds, with its full number of retries.
          */
         readonly post: operations["retry_job"];
         readonly delete?: never;
@@ -1008,8 +1014,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Sum up the executions of a job
-         * @description How often it worked, how long it took and what it brought.
+         * Get statistics of a job
+         * @description Returns how often the job succeeded, how long it took, and what it crawled.
          */
         readonly get: operations["get_job_stats"];
         readonly put?: never;
@@ -1029,7 +1035,7 @@ export interface paths {
         };
         /**
          * Count jobs by state
-         * @description How many there are in each state.
+         * @description Returns the number of jobs in each state.
          */
         readonly get: operations["count_jobs"];
         readonly put?: never;
@@ -1049,7 +1055,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI document
-         * @description The whole API as OpenAPI 3.1.
+         * @description Returns the OpenAPI 3.1 document.
          */
         readonly get: operations["get_openapi"];
         readonly put?: never;
@@ -1069,8 +1075,8 @@ export interface paths {
         };
         /**
          * List pages
-         * @description What is stored, of urls that are still there; the date of a page is when it last came. Without a
-         *     domain, filters look at one page after the other: a part may be short although there is more.
+         * @description Returns stored pages whose URLs still exist; `since` and `until` apply to the last fetch. Without a
+         *     domain, filters scan the list: a part may have few entries although more follow.
          */
         readonly get: operations["list_pages"];
         readonly put?: never;
@@ -1089,8 +1095,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one page
-         * @description What is stored of it, also when its url answers with something else now: its fate says so.
+         * Get a page
+         * @description Returns the stored page, even if its URL now responds differently; its fate says so.
          */
         readonly get: operations["get_page"];
         readonly put?: never;
@@ -1110,7 +1116,7 @@ export interface paths {
         };
         /**
          * List the links of a page
-         * @description In the order of the page.
+         * @description Returns the links in the order of the page.
          */
         readonly get: operations["list_page_links"];
         readonly put?: never;
@@ -1130,7 +1136,7 @@ export interface paths {
         };
         /**
          * Get the text of a page
-         * @description What a reader would read, without markup.
+         * @description Returns the text of the page, without markup.
          */
         readonly get: operations["get_page_text"];
         readonly put?: never;
@@ -1150,8 +1156,8 @@ export interface paths {
         };
         /**
          * List the visits of a page
-         * @description Every attempt at its url, the newest first. They are looked for among the visits of its domain: a part
-         *     may be short although there is more.
+         * @description Returns every visit of the page's URL, newest first. They are found by scanning the visits of its
+         *     domain: a part may have few entries although more follow.
          */
         readonly get: operations["list_page_visits"];
         readonly put?: never;
@@ -1171,16 +1177,16 @@ export interface paths {
         };
         /**
          * List runs
-         * @description All runs of the store. Their date is when they were opened.
+         * @description Returns all runs. `since` and `until` apply to when they were started.
          */
         readonly get: operations["list_runs"];
         readonly put?: never;
         /**
-         * Start a crawl
-         * @description It is durable when this answers; workers join it within a second or two. Runs of different crawls
-         *     go side by side. While one of the same crawl is under way or paused, or another one crawls one of the
-         *     domains, the answer is 409. A domain that another crawl has had, and nobody is at, is taken over: what
-         *     waits there waits until that crawl goes on.
+         * Start a run
+         * @description Starts a run of a crawl. The run is durable when this returns; workers join it within a second or two.
+         *     Runs of different crawls can be active concurrently. The response is 409 while another run of the same
+         *     crawl is running or paused, or another run crawls one of the domains. A domain of a crawl that has no
+         *     active run is taken over: its waiting URLs wait until that crawl runs again.
          */
         readonly post: operations["start_run"];
         readonly delete?: never;
@@ -1197,8 +1203,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one run
-         * @description Its state, its counters, its settings and who works on it.
+         * Get a run
+         * @description Returns the run with its state, counters, settings and workers.
          */
         readonly get: operations["get_run"];
         readonly put?: never;
@@ -1218,7 +1224,7 @@ export interface paths {
         };
         /**
          * Read the log of a run
-         * @description Every visit, every domain that changed its state, every worker that came and went.
+         * @description Returns every visit, every change of a domain's state, and every worker that joined or left.
          */
         readonly get: operations["get_run_log"];
         readonly put?: never;
@@ -1238,7 +1244,7 @@ export interface paths {
         };
         /**
          * Download the log of a run
-         * @description As text, a line each.
+         * @description Returns the log as text, one line per entry.
          */
         readonly get: operations["download_run_log"];
         readonly put?: never;
@@ -1258,7 +1264,7 @@ export interface paths {
         };
         /**
          * Follow the log of a run
-         * @description From the beginning, or after the event that is named; it goes on as long as somebody listens.
+         * @description Streams the log from the beginning, or after the given event, until the client disconnects.
          */
         readonly get: operations["stream_run_log"];
         readonly put?: never;
@@ -1279,8 +1285,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * End a run early
-         * @description What waits stays in the frontier for the next run of its crawl.
+         * Cancel a run
+         * @description Ends the run early. Waiting URLs stay in the frontier for the next run of the crawl.
          */
         readonly post: operations["cancel_run"];
         readonly delete?: never;
@@ -1300,7 +1306,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a run
-         * @description What is under way ends and is stored; nothing more is asked until it is resumed.
+         * @description Requests in progress finish and are stored; no further requests are sent until the run is resumed.
          */
         readonly post: operations["pause_run"];
         readonly delete?: never;
@@ -1319,9 +1325,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Let a run go on
-         * @description One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
-         *     that is under way has one that it needs, the answer is 409 and it stays paused.
+         * Resume a run
+         * @description Resumes a paused run. Its domains return to it, including those that others took over meanwhile. If an
+         *     active run has one of them, the response is 409 and the run stays paused.
          */
         readonly post: operations["resume_run"];
         readonly delete?: never;
@@ -1338,8 +1344,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the newest run that is under way
-         * @description 404 while there is none. `/runs/under-way` tells all of them.
+         * Get the newest active run
+         * @description Returns 404 if no run is active. `/runs/under-way` lists all active runs.
          */
         readonly get: operations["get_current_run"];
         readonly put?: never;
@@ -1358,8 +1364,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get all runs that are under way
-         * @description Runs of sources and of crawls go side by side. Also those that are paused.
+         * List active runs
+         * @description Returns all running and paused runs. Runs of different sources and crawls can be active
+         *     concurrently.
          */
         readonly get: operations["get_runs_under_way"];
         readonly put?: never;
@@ -1378,8 +1385,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Show how jobs are spread
-         * @description Over the slots of the coming day.
+         * Get the distribution of jobs
+         * @description Returns how many runs start in each slot of the next day.
          */
         readonly get: operations["get_distribution"];
         readonly put?: never;
@@ -1398,8 +1405,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Measure the scheduler
-         * @description The same from every server: it is told from the store.
+         * Get scheduler metrics
+         * @description Returns metrics from the store, the same on every server.
          */
         readonly get: operations["get_scheduler_metrics"];
         readonly put?: never;
@@ -1420,9 +1427,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Spread jobs more evenly
-         * @description Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
-         *     within the last hour.
+         * Rebalance jobs
+         * @description Moves jobs out of crowded slots. Jobs that start within half an hour, or were moved within the last
+         *     hour, stay where they are.
          */
         readonly post: operations["rebalance_jobs"];
         readonly delete?: never;
@@ -1441,8 +1448,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Show what a rebalance would move
-         * @description Nothing is changed.
+         * Preview a rebalance
+         * @description Returns the moves that a rebalance would make, without changing anything.
          */
         readonly post: operations["preview_rebalance"];
         readonly delete?: never;
@@ -1460,8 +1467,8 @@ export interface paths {
         };
         /**
          * List seeds
-         * @description All that were given or led to. Filters look at one seed after the other: a part may be short although
-         *     there is more.
+         * @description Returns all seeds, including redirect targets. Filters scan the list: a part may have few entries
+         *     although more follow.
          */
         readonly get: operations["list_seeds"];
         readonly put?: never;
@@ -1480,8 +1487,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Count seeds by source
-         * @description The largest first.
+         * Count seeds by list
+         * @description Returns the seed lists, largest first.
          */
         readonly get: operations["list_seed_sources"];
         readonly put?: never;
@@ -1501,7 +1508,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description All known domains, grouped by what they are a part of. `GET /domains?site=` lists those of one.
+         * @description Returns all known domains, grouped by site. `GET /domains?site=` lists the domains of one site.
          */
         readonly get: operations["list_sites"];
         readonly put?: never;
@@ -1521,13 +1528,13 @@ export interface paths {
         };
         /**
          * List sources
-         * @description All sources, each with its job.
+         * @description Returns all sources, each with its job.
          */
         readonly get: operations["list_sources"];
         readonly put?: never;
         /**
          * Add a source
-         * @description If it is enabled, its job is made with it: by its schedule, or due at once without one.
+         * @description If the source is enabled, its job is created with it: on its schedule, or due at once without one.
          */
         readonly post: operations["add_source"];
         readonly delete?: never;
@@ -1544,20 +1551,20 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one source
-         * @description Its definition, its job, and what may be wrong with it.
+         * Get a source
+         * @description Returns the source with its definition, its job, and warnings.
          */
         readonly get: operations["get_source"];
         /**
          * Change a source
-         * @description The whole definition: what is left out is as if it had never been said. A header that is sent as ***
-         *     keeps its value. A run that is under way goes on as it was ordered.
+         * @description Replaces the whole definition: omitted fields get their defaults. A header sent as *** keeps its value.
+         *     An active run is not affected.
          */
         readonly put: operations["change_source"];
         readonly post?: never;
         /**
          * Remove a source
-         * @description With its jobs; what it has crawled stays. Refused while a run of it is under way.
+         * @description Removes the source and its jobs; what it has crawled stays. Refused while one of its runs is active.
          */
         readonly delete: operations["remove_source"];
         readonly options?: never;
@@ -1575,8 +1582,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Let a source rest
-         * @description Its job is paused. A run that is under way ends by itself.
+         * Disable a source
+         * @description Pauses the job of the source. An active run continues to its end.
          */
         readonly post: operations["disable_source"];
         readonly delete?: never;
@@ -1595,8 +1602,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Let a source be crawled
-         * @description Its job is made, or goes on.
+         * Enable a source
+         * @description Creates or resumes the job of the source.
          */
         readonly post: operations["enable_source"];
         readonly delete?: never;
@@ -1615,9 +1622,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Make the sources what a file says
-         * @description A YAML list of definitions: all of it in one transaction, or nothing. Repeating is safe. The faults of
-         *     a file name its lines.
+         * Apply a file of sources
+         * @description Makes the sources match a YAML list of definitions, in one transaction. Repeating is safe. Faults in
+         *     the file are reported with their lines.
          */
         readonly post: operations["apply_sources"];
         readonly delete?: never;
@@ -1635,7 +1642,8 @@ export interface paths {
         };
         /**
          * Export all sources as YAML
-         * @description A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored.
+         * @description Returns a file for POST /api/v1/sources/apply. Header values are shown as ***, which keeps the stored
+         *     value.
          */
         readonly get: operations["export_sources"];
         readonly put?: never;
@@ -1654,8 +1662,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the crawl in numbers
-         * @description What anybody may know.
+         * Get statistics
+         * @description Returns the public statistics of the crawl.
          */
         readonly get: operations["get_stats"];
         readonly put?: never;
@@ -1674,8 +1682,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the crawl over time
-         * @description For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond.
+         * Get statistics over time
+         * @description Returns data for charts: by minute for up to six hours, by hour for up to two weeks, by day beyond.
          */
         readonly get: operations["get_timeseries"];
         readonly put?: never;
@@ -1695,7 +1703,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Where the runs are that go through a broker; without one there are none.
+         * @description Returns the tasks of runs that go through a broker; without a broker there are none.
          */
         readonly get: operations["list_tasks"];
         readonly put?: never;
@@ -1714,8 +1722,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one task
-         * @description One, by its id.
+         * Get a task
+         * @description Returns one task.
          */
         readonly get: operations["get_task"];
         readonly put?: never;
@@ -1736,8 +1744,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Try a failed task again
-         * @description It is published within seconds. Its run must still wait for workers.
+         * Replay a failed task
+         * @description Publishes the task again within seconds. Its run must still be waiting for workers.
          */
         readonly post: operations["replay_task"];
         readonly delete?: never;
@@ -1755,14 +1763,14 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Yours, or everybody's.
+         * @description Returns your own tokens, or those of all users.
          */
         readonly get: operations["list_tokens"];
         readonly put?: never;
         /**
-         * Make a token
-         * @description For a program of yours. It can do what its scopes say, and never more than you. Needs a session: no
-         *     token makes another one.
+         * Create a token
+         * @description Creates a token for a program. It can do what its scopes allow, and never more than you can. This
+         *     requires a session: a token cannot create another one.
          */
         readonly post: operations["add_token"];
         readonly delete?: never;
@@ -1783,7 +1791,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a token
-         * @description It is refused from now on. Administrators revoke those of others, too.
+         * @description Revokes the token at once. Administrators can also revoke the tokens of other users.
          */
         readonly delete: operations["revoke_token"];
         readonly options?: never;
@@ -1799,9 +1807,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List known urls
-         * @description All that were ever seen; their date is when they were found. Without a domain, filters look at one url
-         *     after the other: a part may be short although there is more.
+         * List URLs
+         * @description Returns all URLs that were ever seen; `since` and `until` apply to when they were discovered. Without a
+         *     domain, filters scan the list: a part may have few entries although more follow.
          */
         readonly get: operations["list_urls"];
         readonly put?: never;
@@ -1820,8 +1828,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get one url
-         * @description Its fate and the reason for it; `/explain` tells the whole story.
+         * Get a URL
+         * @description Returns the fate of the URL and the reason; `/explain` gives the full explanation.
          */
         readonly get: operations["get_url"];
         readonly put?: never;
@@ -1840,9 +1848,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the pages that link to a url
-         * @description However the link is spelled, as long as it is the same url. The links of one page after the other are
-         *     read: a part may be short although there is more.
+         * List the pages that link to a URL
+         * @description Returns pages that link to the URL in any spelling that normalizes to it. Pages are scanned one by one:
+         *     a part may have few entries although more follow.
          */
         readonly get: operations["list_inbound_links"];
         readonly put?: never;
@@ -1862,13 +1870,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description All users.
+         * @description Returns all users.
          */
         readonly get: operations["list_users"];
         readonly put?: never;
         /**
          * Add a user
-         * @description Names are told apart whatever their case.
+         * @description Names must be unique, regardless of case.
          */
         readonly post: operations["add_user"];
         readonly delete?: never;
@@ -1886,21 +1894,22 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description One user.
+         * @description Returns one user.
          */
         readonly get: operations["get_user"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Remove a user
-         * @description With all tokens and sessions. The last administrator stays.
+         * @description Removes the user with all tokens and sessions. The last administrator cannot be removed.
          */
         readonly delete: operations["remove_user"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change a user
-         * @description One thing at a time. All sessions of the user end with it. The last administrator stays one.
+         * @description Changes one field per request and ends all sessions of the user. The last administrator cannot be
+         *     demoted or disabled.
          */
         readonly patch: operations["change_user"];
         readonly trace?: never;
@@ -1917,7 +1926,7 @@ export interface paths {
         readonly post?: never;
         /**
          * End a user's sessions
-         * @description In all browsers. Tokens stay valid.
+         * @description Ends the user's sessions in all browsers. Tokens stay valid.
          */
         readonly delete: operations["end_sessions"];
         readonly options?: never;
@@ -1934,7 +1943,8 @@ export interface paths {
         };
         /**
          * List visits
-         * @description Filters look at one visit after the other: a part may be short although there is more.
+         * @description Returns every request that was sent. Filters scan the list: a part may have few entries although more
+         *     follow.
          */
         readonly get: operations["list_visits"];
         readonly put?: never;
@@ -1956,7 +1966,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a message again
-         * @description Whatever became of it before, with all its tries.
+         * @description Sends the message again, regardless of earlier results, with its full number of attempts.
          */
         readonly post: operations["retry_webhook_delivery"];
         readonly delete?: never;
@@ -1974,13 +1984,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Without their secrets.
+         * @description Returns all webhooks, without their secrets.
          */
         readonly get: operations["list_webhooks"];
         readonly put?: never;
         /**
          * Add a webhook
-         * @description It is told what happens from now on.
+         * @description The webhook receives events from now on.
          */
         readonly post: operations["add_webhook"];
         readonly delete?: never;
@@ -1999,13 +2009,13 @@ export interface paths {
         readonly get?: never;
         /**
          * Change a webhook
-         * @description Its secret stays. While it is disabled nothing is sent, and what happens then is not told later.
+         * @description Keeps its secret. While it is disabled, nothing is sent, and events of that time are not sent later.
          */
         readonly put: operations["change_webhook"];
         readonly post?: never;
         /**
          * Remove a webhook
-         * @description With its deliveries, also those that wait.
+         * @description Removes the webhook with all its deliveries, including pending ones.
          */
         readonly delete: operations["remove_webhook"];
         readonly options?: never;
@@ -2022,7 +2032,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Of the last 30 days, and all that wait.
+         * @description Returns the deliveries of the last 30 days, and all pending ones.
          */
         readonly get: operations["list_deliveries"];
         readonly put?: never;
@@ -2043,8 +2053,9 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Make a new secret for a webhook
-         * @description It is shown this once. For 24 hours messages are signed with both; the one before that is gone.
+         * Rotate the secret of a webhook
+         * @description Returns a new secret, which is shown only once. For 24 hours, messages are signed with both the new and
+         *     the previous secret; an older one is dropped.
          */
         readonly post: operations["rotate_webhook_secret"];
         readonly delete?: never;
@@ -2064,7 +2075,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a test message
-         * @description Within seconds; its delivery says what became of it.
+         * @description Sends a test message within seconds; the delivery shows the result.
          */
         readonly post: operations["test_webhook"];
         readonly delete?: never;
@@ -2082,7 +2093,7 @@ export interface paths {
         };
         /**
          * List workers
-         * @description Of all machines: their state, heartbeat, leases, rate and domains.
+         * @description Returns the workers on all machines: their state, heartbeat, leases, rate and domains.
          */
         readonly get: operations["list_workers"];
         readonly put?: never;
@@ -2104,7 +2115,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a job now
-         * @description The same as /api/v1/jobs/{job_id}/force-run.
+         * @description Does the same as /api/v1/jobs/{job_id}/force-run.
          */
         readonly post: operations["force_run_job_v2"];
         readonly delete?: never;
@@ -2121,8 +2132,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Look after the service
-         * @description Always 200 while the process answers; the fields say what works.
+         * Check the health of the server
+         * @description Always returns 200 while the process responds; the fields say what works.
          */
         readonly get: operations["get_health"];
         readonly put?: never;
@@ -2142,7 +2153,8 @@ export interface paths {
         };
         /**
          * Get all metrics
-         * @description In Prometheus's text format. What is told of the crawl is the same from every server of a store.
+         * @description Returns all metrics in the Prometheus text format. Every server on a store reports the same crawl
+         *     metrics.
          */
         readonly get: operations["get_metrics"];
         readonly put?: never;
@@ -2161,8 +2173,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask whether requests can be served
-         * @description 200 when the store answers, 503 otherwise.
+         * Check readiness
+         * @description Returns 200 if the store responds, 503 otherwise.
          */
         readonly get: operations["get_ready"];
         readonly put?: never;
@@ -2181,8 +2193,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Listen to the crawl
-         * @description Every event has an id; whoever comes back with it hears what it has missed.
+         * Stream crawl events
+         * @description Every event has an id; a client that reconnects with it receives what it missed.
          */
         readonly get: operations["stream_crawler"];
         readonly put?: never;
@@ -2201,8 +2213,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Listen to the service's health
-         * @description What /health says.
+         * Stream health events
+         * @description Streams what /health returns.
          */
         readonly get: operations["stream_health"];
         readonly put?: never;
@@ -2221,8 +2233,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Listen to the numbers of the moment
-         * @description Rates and shares of the last two minutes.
+         * Stream metrics
+         * @description Streams rates and shares of the last two minutes.
          */
         readonly get: operations["stream_metrics"];
         readonly put?: never;
@@ -2237,9 +2249,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** ActionBody */
+        readonly ActionBody: {
+            /**
+             * Reason
+             * @description Recorded with the status change.
+             * @default by hand
+             * @example Requested by the site owner.
+             */
+            readonly reason: string;
+        };
         /**
          * ActiveHours
-         * @description When runs may begin, by the schedule's time zone.
+         * @description When runs may start, in the schedule's time zone.
          */
         readonly ActiveHours: {
             /**
@@ -2263,22 +2285,86 @@ export interface components {
             readonly from: string;
             /**
              * Until
-             * @description Earlier than `from`: on the next day.
+             * @description If earlier than `from`, on the next day.
              * @default 24:00
              * @example 08:30
              */
             readonly until: string;
         };
+        /**
+         * ActiveRun
+         * @description A run that is running or paused.
+         */
+        readonly ActiveRun: {
+            /** Id */
+            readonly id: number;
+            /** Pages */
+            readonly pages: number;
+            /**
+             * Pages Per Min
+             * @description Pages per minute of all its workers, over the last minute.
+             */
+            readonly pages_per_min: number;
+            /** Requests */
+            readonly requests: number;
+            /**
+             * Source Id
+             * @description The source or crawl that the run belongs to.
+             */
+            readonly source_id: number | null;
+            /** @description A source has a definition and jobs; a crawl is started by a user under a name. */
+            readonly source_kind: components["schemas"]["SourceKind"] | null;
+            /**
+             * Source Name
+             * @description The name of the source or crawl; null: it was removed.
+             */
+            readonly source_name: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /** @description Running, or paused by a user. */
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Wire Bytes
+             * @description Body bytes as transferred.
+             */
+            readonly wire_bytes: number;
+            /**
+             * Workers
+             * @description Live workers of the run.
+             */
+            readonly workers: number;
+        };
+        /** ActiveRuns */
+        readonly ActiveRuns: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Runs
+             * @description Newest first.
+             */
+            readonly runs: readonly components["schemas"]["ActiveRun"][];
+            /**
+             * Runs Count
+             * @description The number of running and paused runs; `runs` has at most the newest 100.
+             */
+            readonly runs_count: number;
+        };
         /** Added */
         readonly Added: {
             /**
              * Added
-             * @description Those that were not known before.
+             * @description The number of URLs that were not known before.
              */
             readonly added: number;
             /**
              * Given
-             * @description Different addresses.
+             * @description The number of different URLs in the request.
              */
             readonly given: number;
         };
@@ -2286,17 +2372,17 @@ export interface components {
         readonly Applied: {
             /**
              * Changes
-             * @description Every source of the file, and those that are removed.
+             * @description Every source in the file, and those that are removed.
              */
             readonly changes: readonly components["schemas"]["ChangeView"][];
             /**
              * Is Done
-             * @description false: it was only asked for.
+             * @description false: a dry run; nothing was changed.
              */
             readonly is_done: boolean;
             /**
              * Warnings
-             * @description What works and is perhaps not meant.
+             * @description What is valid but may not be intended.
              */
             readonly warnings: readonly string[];
         };
@@ -2341,14 +2427,14 @@ export interface components {
             readonly new_bytes: number | null;
             /**
              * New Hash
-             * @description Of the text now; null: it is gone.
+             * @description Hash of the current text; null: the page is gone.
              */
             readonly new_hash: string | null;
             /** Old Bytes */
             readonly old_bytes: number | null;
             /**
              * Old Hash
-             * @description Of the text before; null: it was never seen before.
+             * @description Hash of the previous text; null: the page is new.
              */
             readonly old_hash: string | null;
             /** Title */
@@ -2369,7 +2455,7 @@ export interface components {
         readonly ChangeView: {
             /**
              * Fields
-             * @description What headers say is hidden.
+             * @description The changed fields, with header values hidden.
              */
             readonly fields: readonly components["schemas"]["FieldView"][];
             readonly kind: components["schemas"]["SourceChangeKind"];
@@ -2380,7 +2466,7 @@ export interface components {
         readonly Cleared: {
             /**
              * Urls
-             * @description How many were taken out.
+             * @description The number of URLs that were removed.
              */
             readonly urls: number;
         };
@@ -2404,24 +2490,24 @@ export interface components {
         readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /**
          * Dead
-         * @description Which of the urls that were given up; an empty object: all that are dead.
+         * @description Selects URLs that were given up; an empty object selects all dead URLs.
          */
         readonly Dead: {
             /**
              * Domain
-             * @description Of this domain.
+             * @description Only URLs of this domain.
              * @example example.com
              */
             readonly domain?: string | null;
             /**
              * Q
-             * @description With this in their url.
+             * @description Only URLs that contain this text.
              * @example shop
              */
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Given up for one of these. Quarantined urls are meant only if that is among them.
+             * @description Only URLs given up for one of these reasons. Quarantined URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -2430,7 +2516,7 @@ export interface components {
             readonly reasons?: readonly components["schemas"]["RetryReason"][];
             /**
              * Run Id
-             * @description A visit of theirs failed in this run.
+             * @description Only URLs with a failed visit in this run.
              * @example 7
              */
             readonly run_id?: number | null;
@@ -2439,14 +2525,14 @@ export interface components {
         readonly DeadLetter: {
             /**
              * Body
-             * @description The beginning of it.
+             * @description The beginning of the body.
              */
             readonly body: string;
             /** Died At */
             readonly died_at: string | null;
             /**
              * Queue
-             * @description That it came from.
+             * @description The queue that it came from.
              */
             readonly queue: string | null;
             /**
@@ -2456,7 +2542,7 @@ export interface components {
             readonly reason: string | null;
             /**
              * Task
-             * @description What the message asks for, by its headers.
+             * @description The task name in the headers of the message.
              */
             readonly task: string | null;
         };
@@ -2479,21 +2565,21 @@ export interface components {
             readonly event: components["schemas"]["WebhookEvent"];
             /**
              * Id
-             * @description Sent as `Tenax-Delivery`; the same however often it is sent.
+             * @description Sent as `Tenax-Delivery`; the same for every attempt.
              */
             readonly id: number;
             /** Last Error */
             readonly last_error: string | null;
             /**
              * Last Status
-             * @description null: there was no answer.
+             * @description null: there was no response.
              */
             readonly last_status: number | null;
             /** Next Try At */
             readonly next_try_at: string | null;
             /**
              * Payload
-             * @description The body as it is sent.
+             * @description The request body.
              */
             readonly payload: string;
             readonly state: components["schemas"]["DeliveryState"];
@@ -2509,7 +2595,7 @@ export interface components {
         readonly DiscoveredLink: {
             /**
              * Discovered From
-             * @description The page that it stood on.
+             * @description The page with that link.
              */
             readonly discovered_from: string | null;
             /**
@@ -2533,17 +2619,17 @@ export interface components {
             readonly last_seen_at: string;
             /**
              * Links
-             * @description Different addresses of the domain, as each worker counted them.
+             * @description Different URLs of the domain, as counted by each worker.
              */
             readonly links: number;
             /**
              * Pages
-             * @description Pages that named one of them first.
+             * @description Pages on which one of them was first found.
              */
             readonly pages: number;
             /**
              * Url
-             * @description The first of its links.
+             * @description The first link to this domain.
              */
             readonly url: string;
         };
@@ -2551,24 +2637,24 @@ export interface components {
         readonly Distribution: {
             /**
              * Distribution Score
-             * @description From 0, everything begins at once, to 1, all is even.
+             * @description From 0, everything starts in one slot, to 1, evenly distributed.
              */
             readonly distribution_score: number;
             /**
              * Peak
-             * @description The most of one slot.
+             * @description The most runs in one slot.
              */
             readonly peak: number;
             /** Slot Minutes */
             readonly slot_minutes: number;
             /**
              * Slots
-             * @description Of the coming day; the first has begun.
+             * @description The slots of the next day, starting with the current one.
              */
             readonly slots: readonly components["schemas"]["Slot"][];
             /**
              * Total
-             * @description Runs that begin in the coming day.
+             * @description Runs that start within the next day.
              */
             readonly total: number;
         };
@@ -2576,22 +2662,22 @@ export interface components {
         readonly Domain: {
             /**
              * Block Code
-             * @description Why it is left alone, as a word.
+             * @description Why it is blocked or unreachable, as a code.
              */
             readonly block_code: string | null;
             /**
              * Block Reason
-             * @description The same as a sentence.
+             * @description Why it is blocked or unreachable, in words.
              */
             readonly block_reason: string | null;
             /**
              * Delay S
-             * @description Least time between two requests, as in force.
+             * @description The effective minimum delay between two requests, in seconds.
              */
             readonly delay_s: number;
             /**
              * Delay Source
-             * @description What asks for that delay.
+             * @description What determines that delay.
              */
             readonly delay_source: string;
             /** Error Rate */
@@ -2616,7 +2702,7 @@ export interface components {
             readonly name: string;
             /**
              * Next Crawl After
-             * @description When its rest is over.
+             * @description When its rest period ends.
              */
             readonly next_crawl_after: string | null;
             /**
@@ -2628,14 +2714,14 @@ export interface components {
             readonly priority_score: number;
             /**
              * Queued
-             * @description Urls that wait.
+             * @description Waiting URLs.
              */
             readonly queued: number;
             /** Requests */
             readonly requests: number;
             /**
              * Revisit At
-             * @description When the first of its pages is wanted again.
+             * @description When the first of its pages is due for a revisit.
              */
             readonly revisit_at: string | null;
             readonly rules: components["schemas"]["Rules"];
@@ -2643,14 +2729,14 @@ export interface components {
             readonly rules_at: string | null;
             /**
              * Rules By
-             * @description Who changed the rules last; null: nobody ever did.
+             * @description Who last changed the rules; null: they were never changed.
              */
             readonly rules_by: string | null;
             /** Seed Rank */
             readonly seed_rank: number | null;
             /**
              * Site
-             * @description What it is a part of: a name below a public suffix.
+             * @description The registrable domain that it belongs to.
              */
             readonly site: string;
             /** Source */
@@ -2660,22 +2746,22 @@ export interface components {
             readonly tier: number;
             /**
              * Urls
-             * @description Known urls.
+             * @description Known URLs.
              */
             readonly urls: number;
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
         };
         /** DomainDetail */
         readonly DomainDetail: {
-            /** @description Requests at the same time, at most. */
+            /** @description Maximum concurrent requests. */
             readonly at_a_time: components["schemas"]["InForce"];
             /**
              * Avail At
-             * @description When it may be asked next; null: nothing waits.
+             * @description When it may be requested next; null: nothing is waiting.
              */
             readonly avail_at: string | null;
             /** Backoff Level */
@@ -2684,23 +2770,23 @@ export interface components {
             readonly backoff_until: string | null;
             /**
              * Block Code
-             * @description Why it is left alone, as a word.
+             * @description Why it is blocked or unreachable, as a code.
              */
             readonly block_code: string | null;
             /**
              * Block Reason
-             * @description The same as a sentence.
+             * @description Why it is blocked or unreachable, in words.
              */
             readonly block_reason: string | null;
             readonly breaker: components["schemas"]["BreakerView"];
             /**
              * Delay S
-             * @description Least time between two requests, as in force.
+             * @description The effective minimum delay between two requests, in seconds.
              */
             readonly delay_s: number;
             /**
              * Delay Source
-             * @description What asks for that delay.
+             * @description What determines that delay.
              */
             readonly delay_source: string;
             /** Depth Reached */
@@ -2714,12 +2800,12 @@ export interface components {
             readonly errors: number;
             /**
              * Events
-             * @description Its story, the oldest first.
+             * @description Its status changes, oldest first.
              */
             readonly events: readonly components["schemas"]["DomainEvent"][];
             /**
              * Fates
-             * @description How many of its urls have which fate.
+             * @description Its URLs by fate.
              */
             readonly fates: {
                 readonly [key: string]: number;
@@ -2737,7 +2823,7 @@ export interface components {
             readonly images_stored: number;
             /** Last Crawled At */
             readonly last_crawled_at: string | null;
-            /** @description Who works on it. */
+            /** @description The worker that holds the domain. */
             readonly lease: components["schemas"]["LeaseView"] | null;
             /**
              * Name
@@ -2746,10 +2832,10 @@ export interface components {
             readonly name: string;
             /**
              * Next Crawl After
-             * @description When its rest is over.
+             * @description When its rest period ends.
              */
             readonly next_crawl_after: string | null;
-            /** @description Pages per run, at most; 0: no limit. */
+            /** @description Maximum pages per run; 0: no limit. */
             readonly page_limit: components["schemas"]["InForce"];
             /**
              * Pages
@@ -2760,14 +2846,14 @@ export interface components {
             readonly priority_score: number;
             /**
              * Queued
-             * @description Urls that wait.
+             * @description Waiting URLs.
              */
             readonly queued: number;
             /** Requests */
             readonly requests: number;
             /**
              * Revisit At
-             * @description When the first of its pages is wanted again.
+             * @description When the first of its pages is due for a revisit.
              */
             readonly revisit_at: string | null;
             readonly rules: components["schemas"]["Rules"];
@@ -2775,14 +2861,14 @@ export interface components {
             readonly rules_at: string | null;
             /**
              * Rules By
-             * @description Who changed the rules last; null: nobody ever did.
+             * @description Who last changed the rules; null: they were never changed.
              */
             readonly rules_by: string | null;
             /** Seed Rank */
             readonly seed_rank: number | null;
             /**
              * Site
-             * @description What it is a part of: a name below a public suffix.
+             * @description The registrable domain that it belongs to.
              */
             readonly site: string;
             /** Source */
@@ -2792,12 +2878,12 @@ export interface components {
             readonly tier: number;
             /**
              * Urls
-             * @description Known urls.
+             * @description Known URLs.
              */
             readonly urls: number;
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
         };
@@ -2815,7 +2901,7 @@ export interface components {
             readonly from_status: components["schemas"]["DomainStatus"];
             /**
              * Run Id
-             * @description null: a person did it.
+             * @description null: done by a user.
              */
             readonly run_id: number | null;
             readonly to_status: components["schemas"]["DomainStatus"];
@@ -2829,18 +2915,18 @@ export interface components {
         readonly Entry: {
             /**
              * Action
-             * @description What they did.
+             * @description The action.
              * @example user.add
              */
             readonly action: string;
             /**
              * Actor
-             * @description Who did it.
+             * @description Who performed the action.
              */
             readonly actor: string;
             /**
              * Address
-             * @description Where they came from.
+             * @description The IP address of the request.
              */
             readonly address: string | null;
             /**
@@ -2856,14 +2942,14 @@ export interface components {
             readonly id: number;
             /**
              * Kind
-             * @description How they had shown who they are.
+             * @description How the actor was authenticated.
              * @example session
              */
             readonly kind: string;
             readonly outcome: components["schemas"]["AuditOutcome"];
             /**
              * Target
-             * @description To what, or to whom.
+             * @description What the action was applied to.
              */
             readonly target: string | null;
         };
@@ -2873,19 +2959,19 @@ export interface components {
             readonly completed_at: string | null;
             /**
              * Cpu Time Ms
-             * @description Of all its workers.
+             * @description CPU time of all its workers.
              */
             readonly cpu_time_ms: number;
             /**
              * Duration Ms
-             * @description null: it is not over.
+             * @description null: it has not ended.
              */
             readonly duration_ms: number | null;
             /** Error Message */
             readonly error_message: string | null;
             /**
              * Execution Number
-             * @description Of the job, from 1.
+             * @description The number of the execution within its job, from 1.
              */
             readonly execution_number: number;
             /** Id */
@@ -2900,7 +2986,7 @@ export interface components {
             readonly job_id: number;
             /**
              * Memory Peak Bytes
-             * @description Of the greatest of them.
+             * @description Peak memory of its largest worker.
              */
             readonly memory_peak_bytes: number;
             /**
@@ -2910,13 +2996,13 @@ export interface components {
             readonly retry_attempt: number;
             /**
              * Run Id
-             * @description null: its crawl has not begun.
+             * @description null: its run has not started.
              */
             readonly run_id: number | null;
             /**
              * Scheduled At
              * Format: date-time
-             * @description When it should have begun.
+             * @description When it was scheduled to start.
              */
             readonly scheduled_at: string;
             /**
@@ -2925,7 +3011,7 @@ export interface components {
              */
             readonly started_at: string;
             readonly status: components["schemas"]["ExecutionState"];
-            /** @description Why it began. */
+            /** @description Why it started. */
             readonly trigger: components["schemas"]["Trigger"];
         };
         /** ExecutionDetail */
@@ -2934,19 +3020,19 @@ export interface components {
             readonly completed_at: string | null;
             /**
              * Cpu Time Ms
-             * @description Of all its workers.
+             * @description CPU time of all its workers.
              */
             readonly cpu_time_ms: number;
             /**
              * Duration Ms
-             * @description null: it is not over.
+             * @description null: it has not ended.
              */
             readonly duration_ms: number | null;
             /** Error Message */
             readonly error_message: string | null;
             /**
              * Execution Number
-             * @description Of the job, from 1.
+             * @description The number of the execution within its job, from 1.
              */
             readonly execution_number: number;
             /** Id */
@@ -2961,7 +3047,7 @@ export interface components {
             readonly job_id: number;
             /**
              * Memory Peak Bytes
-             * @description Of the greatest of them.
+             * @description Peak memory of its largest worker.
              */
             readonly memory_peak_bytes: number;
             /**
@@ -2971,18 +3057,18 @@ export interface components {
             readonly retry_attempt: number;
             /**
              * Run Id
-             * @description null: its crawl has not begun.
+             * @description null: its run has not started.
              */
             readonly run_id: number | null;
             /**
              * Scheduled At
              * Format: date-time
-             * @description When it should have begun.
+             * @description When it was scheduled to start.
              */
             readonly scheduled_at: string;
             /**
              * Stack Trace
-             * @description Of what crashed, for reports; only administrators are told.
+             * @description Visible to administrators only: the stack trace of a crash, for bug reports.
              */
             readonly stack_trace?: string | null;
             /**
@@ -2991,7 +3077,7 @@ export interface components {
              */
             readonly started_at: string;
             readonly status: components["schemas"]["ExecutionState"];
-            /** @description Why it began. */
+            /** @description Why it started. */
             readonly trigger: components["schemas"]["Trigger"];
         };
         /**
@@ -3003,29 +3089,29 @@ export interface components {
         readonly Explanation: {
             /**
              * Because
-             * @description The answer in one sentence.
+             * @description The explanation in one sentence.
              */
             readonly because: string;
             /**
              * Facts
-             * @description How it came to that.
+             * @description The facts that led to it.
              */
             readonly facts: readonly string[];
             /**
              * Fate
-             * @description A fate, or `never seen`, or `not crawlable`; `refused` also of a url that would be.
+             * @description A fate, `never seen` or `not crawlable`; `refused` also for a URL that would be refused.
              * @example queued
              */
             readonly fate: string;
             /**
              * Reason
-             * @description As a word.
+             * @description The reason, as a code.
              * @example robots
              */
             readonly reason: string | null;
             /**
              * Url
-             * @description Normalised where that is possible.
+             * @description Normalized where possible.
              */
             readonly url: string;
         };
@@ -3058,7 +3144,7 @@ export interface components {
         readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "dead" | "quarantined";
         /**
          * Fault
-         * @description A part of a request that cannot be used.
+         * @description An invalid part of a request.
          */
         readonly Fault: {
             /**
@@ -3069,7 +3155,7 @@ export interface components {
             readonly message: string;
             /**
              * Where
-             * @description The field, as a path.
+             * @description The path of the field.
              * @example body.urls.0
              */
             readonly where: string;
@@ -3093,38 +3179,38 @@ export interface components {
             readonly created_at: string;
             /**
              * Entries New
-             * @description Urls that it was the first to name.
+             * @description URLs that were first found in this feed.
              */
             readonly entries_new: number;
             /**
              * Error
-             * @description null: the last answer was good.
+             * @description null: the last poll succeeded.
              */
             readonly error: string | null;
             /**
              * Failures
-             * @description In a row.
+             * @description Consecutive failures.
              */
             readonly failures: number;
             /** Id */
             readonly id: number;
             /**
              * Interval S
-             * @description Between two requests, as in force; it grows with failures.
+             * @description The current seconds between two polls; it grows with failures.
              */
             readonly interval_s: number;
-            /** @description null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is looked at for feeds. */
+            /** @description null: not requested yet; a guessed address, or linked from a page. `page`: a seed that is searched for feeds. */
             readonly kind: components["schemas"]["FeedKind"] | null;
             /** Last Polled At */
             readonly last_polled_at: string | null;
             /**
              * Last Status
-             * @description null: there was no answer.
+             * @description null: there was no response.
              */
             readonly last_status: number | null;
             /**
              * Next Poll At
-             * @description null: it is not asked any more.
+             * @description null: the feed is no longer polled.
              */
             readonly next_poll_at: string | null;
             /** Source Id */
@@ -3147,12 +3233,12 @@ export interface components {
             readonly field: string;
             /**
              * New
-             * @description null: it is left out.
+             * @description null: no longer given.
              */
             readonly new: unknown;
             /**
              * Old
-             * @description null: it was left out.
+             * @description null: not given before.
              */
             readonly old: unknown;
         };
@@ -3166,24 +3252,24 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When this was counted: the longer that takes, the less often.
+             * @description When this was counted. The longer counting takes, the less often it is done.
              */
             readonly at: string;
             /**
              * Domains
-             * @description How many wait in domains of which status.
+             * @description Waiting URLs by the status of their domain.
              */
             readonly domains: {
                 readonly [key: string]: number;
             };
             /**
              * Due
-             * @description Those of them that are wanted now.
+             * @description Waiting URLs that are due now.
              */
             readonly due: number;
             /**
              * Forecast S
-             * @description The longest queue times its delay: what is known takes longer.
+             * @description A lower bound for the remaining time: the longest queue times its delay.
              */
             readonly forecast_s: number;
             /**
@@ -3193,31 +3279,31 @@ export interface components {
             readonly longest: readonly components["schemas"]["QueueView"][];
             /**
              * Next Avail At
-             * @description When the next domain may be asked.
+             * @description When the next domain may be requested.
              */
             readonly next_avail_at: string | null;
             /** Oldest Due At */
             readonly oldest_due_at: string | null;
             /**
              * Priorities
-             * @description How many wait with which priority.
+             * @description Waiting URLs by priority.
              */
             readonly priorities: {
                 readonly [key: string]: number;
             };
             /**
              * Queued
-             * @description Urls that wait.
+             * @description Waiting URLs.
              */
             readonly queued: number;
             /**
              * Queued At Rest
-             * @description Those of them whose domain rests.
+             * @description Waiting URLs whose domain rests.
              */
             readonly queued_at_rest: number;
             /**
              * Retrying
-             * @description Those of them whose last visit failed.
+             * @description Waiting URLs whose last visit failed.
              */
             readonly retrying: number;
         };
@@ -3225,7 +3311,7 @@ export interface components {
         readonly Gap: {
             /**
              * Below S
-             * @description Shorter than this, not than the one before; null: longer.
+             * @description The upper bound of this bucket, in seconds; null: no upper bound.
              */
             readonly below_s: number | null;
             /** Count */
@@ -3233,11 +3319,11 @@ export interface components {
         };
         /** Health */
         readonly Health: {
-            /** @description null: there is none. `down`: runs wait until it is back. */
+            /** @description null: not configured. `down`: runs wait until the broker is back. */
             readonly broker: components["schemas"]["State"] | null;
-            /** @description null: there is none. */
+            /** @description null: not configured. */
             readonly redis: components["schemas"]["State"] | null;
-            /** @description `down`: the store does not answer. `degraded`: Redis or the broker does not. */
+            /** @description `down`: the store does not respond. `degraded`: Redis or the broker does not respond. */
             readonly status: components["schemas"]["State"];
             readonly store: components["schemas"]["State"];
             /**
@@ -3253,7 +3339,7 @@ export interface components {
         };
         /**
          * Hours
-         * @description When a job may begin, by the clock of its timezone.
+         * @description When a job may start, in its time zone.
          * @example {
          *       "days": [
          *         "mon",
@@ -3266,7 +3352,7 @@ export interface components {
         readonly Hours: {
             /**
              * Days
-             * @description On which it opens.
+             * @description The days on which the window opens.
              * @default [
              *       "mon",
              *       "tue",
@@ -3285,7 +3371,7 @@ export interface components {
             readonly from: string;
             /**
              * Until
-             * @description Not after `from`: on the next day.
+             * @description If not after `from`, on the next day.
              * @default 24:00
              */
             readonly until: string;
@@ -3305,7 +3391,7 @@ export interface components {
         readonly InboundLink: {
             /**
              * Anchor
-             * @description The text of its first link that leads there.
+             * @description The text of its first link to the URL.
              */
             readonly anchor: string;
             /**
@@ -3315,7 +3401,7 @@ export interface components {
             readonly page: string;
             /**
              * Page Id
-             * @description Of the url of the page that links.
+             * @description The id of the linking page's URL.
              */
             readonly page_id: number;
             /**
@@ -3325,36 +3411,36 @@ export interface components {
             readonly rel: string;
             /**
              * Tag
-             * @description The element that holds the link.
+             * @description The HTML element of the link.
              * @example a
              */
             readonly tag: string;
             /**
              * Title
-             * @description Of that page.
+             * @description The title of the linking page.
              */
             readonly title: string | null;
         };
         /**
          * InboundPart
-         * @description Some of the pages that link to a url.
+         * @description One part of the pages that link to a URL.
          */
         readonly InboundPart: {
             /** Items */
             readonly items: readonly components["schemas"]["InboundLink"][];
             /**
              * Looked At
-             * @description Pages whose links were read for this part.
+             * @description Pages whose links were searched for this part.
              */
             readonly looked_at: number;
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
             /**
              * Pages
-             * @description Pages that its domain has.
+             * @description Pages of the URL's domain.
              */
             readonly pages: number;
         };
@@ -3362,7 +3448,7 @@ export interface components {
         readonly InForce: {
             /**
              * Source
-             * @description What says so.
+             * @description What determines the value.
              * @example setting
              * @example domain rule
              */
@@ -3396,12 +3482,12 @@ export interface components {
             readonly interval_type: components["schemas"]["IntervalType"];
             /**
              * Last Error
-             * @description Why it failed, or why it has to wait.
+             * @description Why the job failed, or why it has to wait.
              */
             readonly last_error: string | null;
             /**
              * Lock Acquired At
-             * @description Since when a scheduler looks after it.
+             * @description When a scheduler locked the job.
              */
             readonly lock_acquired_at: string | null;
             /** Lock Heartbeat At */
@@ -3424,7 +3510,7 @@ export interface components {
             readonly schedule_enabled: boolean;
             /**
              * Slot Moved At
-             * @description When rebalancing last moved it.
+             * @description When rebalancing last moved the job.
              */
             readonly slot_moved_at: string | null;
             /** Source Id */
@@ -3434,7 +3520,7 @@ export interface components {
             readonly timezone: string;
             /**
              * Unchanged Count
-             * @description Runs in a row that found the start page as it was.
+             * @description Consecutive runs that found the start page unchanged.
              */
             readonly unchanged_count: number;
             /**
@@ -3457,17 +3543,17 @@ export interface components {
          *     }
          */
         readonly JobBody: {
-            /** @description null: always. */
+            /** @description null: at any time. */
             readonly active_hours?: components["schemas"]["Hours"] | null;
             /**
              * Adaptive Scheduling
-             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @description Whether to double the interval, up to a day, each time the start page is unchanged.
              * @default true
              */
             readonly adaptive_scheduling: boolean;
             /**
              * Interval Minutes
-             * @description A number of what interval_type names; null: it runs once.
+             * @description The interval, in units of interval_type; null: the job runs once.
              */
             readonly interval_minutes?: number | null;
             /** @default minutes */
@@ -3479,37 +3565,37 @@ export interface components {
             readonly max_retries: number;
             /**
              * Metadata
-             * @description Kept as it is, for whoever made the job.
+             * @description Free-form data for the caller's own use.
              */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
             /**
              * Next Run At
-             * @description null: at once, or in the slot with the least to do if it repeats.
+             * @description The first run; null: at once, or in the least busy slot if the job repeats.
              */
             readonly next_run_at?: string | null;
             /**
              * Priority
-             * @description 1 is the most wanted.
+             * @description From 1, the most urgent, to 10.
              * @default 5
              */
             readonly priority: number;
             /**
              * Retry Backoff Seconds
-             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @description Pause before the first retry; it doubles each time, up to an hour.
              * @default 60
              */
             readonly retry_backoff_seconds: number;
             /**
              * Schedule Enabled
-             * @description Whether it repeats by itself.
+             * @description Whether the job repeats on its own.
              * @default false
              */
             readonly schedule_enabled: boolean;
             /**
              * Source Id
-             * @description What to crawl.
+             * @description The source to crawl.
              */
             readonly source_id: number;
             /**
@@ -3520,7 +3606,7 @@ export interface components {
             readonly timezone: string;
             /**
              * Url
-             * @description Where to begin; null: all seeds of the source.
+             * @description The URL to start from; null: all seeds of the source.
              */
             readonly url?: string | null;
         };
@@ -3534,17 +3620,17 @@ export interface components {
          *     }
          */
         readonly JobChange: {
-            /** @description null: always. */
+            /** @description null: at any time. */
             readonly active_hours?: components["schemas"]["Hours"] | null;
             /**
              * Adaptive Scheduling
-             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @description Whether to double the interval, up to a day, each time the start page is unchanged.
              * @default true
              */
             readonly adaptive_scheduling: boolean;
             /**
              * Interval Minutes
-             * @description A number of what interval_type names; null: it runs once.
+             * @description The interval, in units of interval_type; null: the job runs once.
              */
             readonly interval_minutes?: number | null;
             /** @default minutes */
@@ -3556,37 +3642,37 @@ export interface components {
             readonly max_retries: number;
             /**
              * Metadata
-             * @description Kept as it is, for whoever made the job.
+             * @description Free-form data for the caller's own use.
              */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
             /**
              * Next Run At
-             * @description null: at once, or in the slot with the least to do if it repeats.
+             * @description The first run; null: at once, or in the least busy slot if the job repeats.
              */
             readonly next_run_at?: string | null;
             /**
              * Priority
-             * @description 1 is the most wanted.
+             * @description From 1, the most urgent, to 10.
              * @default 5
              */
             readonly priority: number;
             /**
              * Retry Backoff Seconds
-             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @description Pause before the first retry; it doubles each time, up to an hour.
              * @default 60
              */
             readonly retry_backoff_seconds: number;
             /**
              * Schedule Enabled
-             * @description Whether it repeats by itself.
+             * @description Whether the job repeats on its own.
              * @default false
              */
             readonly schedule_enabled: boolean;
             /**
              * Source Id
-             * @description What to crawl.
+             * @description The source to crawl.
              */
             readonly source_id: number;
             /**
@@ -3597,12 +3683,12 @@ export interface components {
             readonly timezone: string;
             /**
              * Url
-             * @description Where to begin; null: all seeds of the source.
+             * @description The URL to start from; null: all seeds of the source.
              */
             readonly url?: string | null;
             /**
              * Version
-             * @description As it was seen: if somebody else has changed the job since, the answer is 409.
+             * @description The version that the caller has seen: if the job has changed since, the response is 409.
              */
             readonly version?: number | null;
         };
@@ -3627,12 +3713,12 @@ export interface components {
             readonly interval_type: components["schemas"]["IntervalType"];
             /**
              * Last Error
-             * @description Why it failed, or why it has to wait.
+             * @description Why the job failed, or why it has to wait.
              */
             readonly last_error: string | null;
             /**
              * Lock Acquired At
-             * @description Since when a scheduler looks after it.
+             * @description When a scheduler locked the job.
              */
             readonly lock_acquired_at: string | null;
             /** Lock Heartbeat At */
@@ -3647,7 +3733,7 @@ export interface components {
             readonly next_run_at: string | null;
             /**
              * Next Runs
-             * @description When it begins next, by its hours and its interval as it is now.
+             * @description The next run times, based on the active hours and the current interval.
              */
             readonly next_runs: readonly string[];
             /** Paused At */
@@ -3660,7 +3746,7 @@ export interface components {
             readonly schedule_enabled: boolean;
             /**
              * Slot Moved At
-             * @description When rebalancing last moved it.
+             * @description When rebalancing last moved the job.
              */
             readonly slot_moved_at: string | null;
             /** Source Id */
@@ -3670,7 +3756,7 @@ export interface components {
             readonly timezone: string;
             /**
              * Unchanged Count
-             * @description Runs in a row that found the start page as it was.
+             * @description Consecutive runs that found the start page unchanged.
              */
             readonly unchanged_count: number;
             /**
@@ -3690,7 +3776,7 @@ export interface components {
         readonly JobState: "pending" | "scheduled" | "running" | "completed" | "failed" | "paused" | "cancelled";
         /**
          * JobStats
-         * @description Of the executions that are kept.
+         * @description Statistics of the executions that are still stored.
          */
         readonly JobStats: {
             /** Average Duration Ms */
@@ -3715,7 +3801,7 @@ export interface components {
             readonly running: number;
             /**
              * Success Rate
-             * @description Of those that completed or failed.
+             * @description Share of executions that completed, out of those that completed or failed.
              */
             readonly success_rate: number | null;
             /** Total */
@@ -3723,13 +3809,13 @@ export interface components {
         };
         /**
          * JobStep
-         * @description What became of the job.
+         * @description What happened to the job.
          * @enum {string}
          */
         readonly JobStep: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
         /**
          * LastExecution
-         * @description The newest of a job.
+         * @description The latest execution of a job.
          */
         readonly LastExecution: {
             /** Completed At */
@@ -3761,47 +3847,47 @@ export interface components {
         };
         /**
          * Leftover
-         * @description Urls of its domains that waited when it ended, by what held them back.
+         * @description URLs of the run's domains that were still waiting when it ended, by what blocked them.
          */
         readonly Leftover: {
             /**
              * Aside
-             * @description Their domains serve another crawl, or a source, at the moment.
+             * @description Their domain currently belongs to another crawl or source.
              */
             readonly aside: number;
             /**
              * Capped
-             * @description Their domains have had their pages of this run.
+             * @description Their domain reached its page limit in this run.
              */
             readonly capped: number;
             /**
              * Due
-             * @description Nothing: they came up when it ended.
+             * @description Not blocked: they became due as the run ended.
              */
             readonly due: number;
             /**
              * Held
-             * @description Workers have their domains in hand.
+             * @description Workers hold their domains.
              */
             readonly held: number;
             /**
              * Inactive
-             * @description A person wants nothing requested of their domains.
+             * @description A user deactivated their domain.
              */
             readonly inactive: number;
             /**
              * Later
-             * @description They have failed, and are tried again later than a run waits.
+             * @description They failed, and will be retried later than a run waits.
              */
             readonly later: number;
             /**
              * Next At
-             * @description When the first of those that are tried later is wanted.
+             * @description When the first of the `later` URLs is due.
              */
             readonly next_at: string | null;
             /**
              * Resting
-             * @description Their site: it is blocked or unreachable, or asked for rest.
+             * @description Their domain is blocked, unreachable or in a rest period.
              */
             readonly resting: number;
         };
@@ -3847,7 +3933,7 @@ export interface components {
         readonly Link: {
             /**
              * Anchor
-             * @description Its text.
+             * @description The text of the link.
              */
             readonly anchor: string;
             /**
@@ -3857,7 +3943,7 @@ export interface components {
             readonly rel: string;
             /**
              * Tag
-             * @description The element that holds it.
+             * @description The HTML element of the link.
              * @example a
              */
             readonly tag: string;
@@ -3868,14 +3954,14 @@ export interface components {
         readonly Log: {
             /**
              * Is Last
-             * @description There is nothing more for now.
+             * @description Whether there is nothing more for now.
              */
             readonly is_last: boolean;
             /** Items */
             readonly items: readonly components["schemas"]["LogEntry"][];
             /**
              * Next
-             * @description Where the next part begins, also when it is still to come.
+             * @description The cursor of the next part, even if that part does not exist yet.
              */
             readonly next: string;
         };
@@ -3888,7 +3974,7 @@ export interface components {
             readonly at: string;
             /**
              * Detail
-             * @description Why.
+             * @description The reason.
              */
             readonly detail: string | null;
             /** Domain */
@@ -3905,7 +3991,7 @@ export interface components {
             readonly status: number | null;
             /**
              * Url
-             * @description null for a visit: robots.txt.
+             * @description null: a visit of robots.txt.
              */
             readonly url: string | null;
             /** Wire Bytes */
@@ -3927,34 +4013,34 @@ export interface components {
             readonly created_at: string;
             /**
              * Expires At
-             * @description null: it does not.
+             * @description null: it does not expire.
              */
             readonly expires_at: string | null;
             /** Id */
             readonly id: number;
             /**
              * Key
-             * @description The part of it that may be shown.
+             * @description The public part of the token.
              * @example k3jq7vhw2m5x
              */
             readonly key: string;
             /**
              * Last Used At
-             * @description To the minute.
+             * @description Accurate to the minute.
              */
             readonly last_used_at: string | null;
             /** Name */
             readonly name: string;
             /**
              * Owner
-             * @description The name of its user.
+             * @description The name of the user who owns it.
              */
             readonly owner: string;
             /** Scopes */
             readonly scopes: readonly components["schemas"]["TokenScope"][];
             /**
              * Token
-             * @description For `Authorization: Bearer …`. It is not shown again.
+             * @description The token for `Authorization: Bearer …`. It is shown only once.
              */
             readonly token: string;
         };
@@ -3970,7 +4056,7 @@ export interface components {
             /**
              * Enabled At
              * Format: date-time
-             * @description What happened before is not told.
+             * @description Events before this time are not sent.
              */
             readonly enabled_at: string;
             /** Events */
@@ -3981,12 +4067,12 @@ export interface components {
             readonly name: string;
             /**
              * Old Secret Until
-             * @description Until when messages are also signed with the secret before; null: there was none.
+             * @description Until when messages are also signed with the previous secret; null: there is none.
              */
             readonly old_secret_until: string | null;
             /**
              * Secret
-             * @description Messages are signed with it. It is not shown again.
+             * @description The secret that signs messages. It is shown only once.
              */
             readonly secret: string;
             /** Source Id */
@@ -4052,7 +4138,7 @@ export interface components {
         };
         /**
          * NewRun
-         * @description What to crawl. What is left out is as the server's settings have it.
+         * @description What to crawl. Omitted fields come from the server's settings.
          * @example {
          *       "delay_s": 1,
          *       "limits": {
@@ -4070,30 +4156,30 @@ export interface components {
         readonly NewRun: {
             /**
              * Delay S
-             * @description Least time between two requests to a domain; robots.txt may ask for more.
+             * @description Minimum seconds between two requests to a domain; robots.txt may require more.
              */
             readonly delay_s?: number | null;
-            /** @description What of a page is its text. */
+            /** @description Which part of a page counts as its text. */
             readonly extract?: components["schemas"]["ExtractSettings"] | null;
             readonly limits?: components["schemas"]["LimitSettings"] | null;
             /**
              * Name
-             * @description The crawl that it is a run of. Without it, the one that is named by the first url; without that either, the only one that waits.
+             * @description The name of the crawl. Without it, the crawl is named after the first URL; without URLs, it is the only crawl with waiting URLs.
              */
             readonly name?: string | null;
             /**
              * Refresh
-             * @description Also visit again the pages whose time has come.
+             * @description Also revisit known pages that are due.
              * @default false
              */
             readonly refresh: boolean;
-            /** @description Which links are followed. */
+            /** @description Which links to follow. */
             readonly scope?: components["schemas"]["ScopeSettings"] | null;
-            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            /** @description What shares one request rate: each domain, or each site with all its subdomains. */
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * Urls
-             * @description Where to begin; none: with what waits of the crawl.
+             * @description Where to start; omit them to continue with the waiting URLs of the crawl.
              */
             readonly urls?: readonly string[] | null;
         };
@@ -4101,12 +4187,12 @@ export interface components {
         readonly NewSeeds: {
             /**
              * Name
-             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
+             * @description The crawl to add them to; it is created if it does not exist. Without a name: the crawl or source that has the domain; for unknown domains, the only active crawl, else the only crawl, else the crawl named default.
              */
             readonly name?: string | null;
             /**
              * Urls
-             * @description Addresses, http or https.
+             * @description http or https URLs.
              * @example [
              *       "https://example.com/"
              *     ]
@@ -4134,17 +4220,17 @@ export interface components {
         readonly NewUrls: {
             /**
              * Name
-             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
+             * @description The crawl to add them to; it is created if it does not exist. Without a name: the crawl or source that has the domain; for unknown domains, the only active crawl, else the only crawl, else the crawl named default.
              */
             readonly name?: string | null;
             /**
-             * @description What a domain is asked for first.
+             * @description URLs with a higher priority are fetched first within their domain.
              * @default medium
              */
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Urls
-             * @description Addresses, http or https.
+             * @description http or https URLs.
              * @example [
              *       "https://example.com/"
              *     ]
@@ -4160,7 +4246,7 @@ export interface components {
             readonly name: string;
             /**
              * Password
-             * @description Long, and not the name of its user.
+             * @description The password must not be the user name.
              * @example four words are enough
              */
             readonly password: string;
@@ -4176,16 +4262,6 @@ export interface components {
          * @enum {string}
          */
         readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains";
-        /** Order */
-        readonly Order: {
-            /**
-             * Reason
-             * @description Kept with the domain's story.
-             * @default by hand
-             * @example Its owner has asked for it.
-             */
-            readonly reason: string;
-        };
         /**
          * PaceUnit
          * @enum {string}
@@ -4195,13 +4271,13 @@ export interface components {
         readonly Page: {
             /**
              * Body Bytes
-             * @description Of the decoded body.
+             * @description The size of the decoded body.
              */
             readonly body_bytes: number;
             /**
              * Changed At
              * Format: date-time
-             * @description Since when its text is what it is.
+             * @description When its text last changed.
              */
             readonly changed_at: string;
             /**
@@ -4216,29 +4292,29 @@ export interface components {
              * @example example.com
              */
             readonly domain: string;
-            /** @description `duplicate`: it says what another page says. */
+            /** @description `duplicate`: its text is the same as that of another page. */
             readonly fate: components["schemas"]["Fate"];
             /**
              * Fetched At
              * Format: date-time
-             * @description When it last came; visits that found no change may be newer.
+             * @description When the page was last fetched in full; later visits may have found it unchanged.
              */
             readonly fetched_at: string;
             /**
              * First Fetched At
-             * @description null: before this was noted.
+             * @description null: fetched before this was recorded.
              */
             readonly first_fetched_at: string | null;
             /**
              * Id
-             * @description Of its url.
+             * @description The id of the page's URL.
              */
             readonly id: number;
             /** Images Count */
             readonly images_count: number;
             /**
              * Language
-             * @description As the page says.
+             * @description The language that the page declares.
              * @example en
              */
             readonly language: string | null;
@@ -4258,25 +4334,25 @@ export interface components {
         readonly PageDetail: {
             /**
              * Body Bytes
-             * @description Of the decoded body.
+             * @description The size of the decoded body.
              */
             readonly body_bytes: number;
             /**
              * Canonical
-             * @description What the page calls its own address.
+             * @description The canonical URL that the page declares.
              */
             readonly canonical: string | null;
             /**
              * Changed At
              * Format: date-time
-             * @description Since when its text is what it is.
+             * @description When its text last changed.
              */
             readonly changed_at: string;
             /** Charset */
             readonly charset: string;
             /**
              * Content Hash
-             * @description Of its text.
+             * @description Hash of its text.
              * @example 0f3a5c7e9b1d2f46
              */
             readonly content_hash: string;
@@ -4287,7 +4363,7 @@ export interface components {
             readonly content_type: string | null;
             /**
              * Depth
-             * @description Links from a seed.
+             * @description Number of links from a seed.
              */
             readonly depth: number;
             /** Description */
@@ -4304,27 +4380,27 @@ export interface components {
             readonly domain: string;
             /** Duplicate Of */
             readonly duplicate_of: string | null;
-            /** @description `duplicate`: it says what another page says. */
+            /** @description `duplicate`: its text is the same as that of another page. */
             readonly fate: components["schemas"]["Fate"];
             /**
              * Fetched At
              * Format: date-time
-             * @description When it last came; visits that found no change may be newer.
+             * @description When the page was last fetched in full; later visits may have found it unchanged.
              */
             readonly fetched_at: string;
             /**
              * First Fetched At
-             * @description null: before this was noted.
+             * @description null: fetched before this was recorded.
              */
             readonly first_fetched_at: string | null;
             /**
              * Found On
-             * @description The page that named it first; null: it was given.
+             * @description The page on which it was first found; null: it was added directly.
              */
             readonly found_on: string | null;
             /**
              * Id
-             * @description Of its url.
+             * @description The id of the page's URL.
              */
             readonly id: number;
             /** Images Count */
@@ -4333,7 +4409,7 @@ export interface components {
             readonly is_seed: boolean;
             /**
              * Language
-             * @description As the page says.
+             * @description The language that the page declares.
              * @example en
              */
             readonly language: string | null;
@@ -4342,7 +4418,7 @@ export interface components {
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Response Headers
-             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
              *       "server": "nginx"
              *     }
@@ -4352,12 +4428,12 @@ export interface components {
             } | null;
             /**
              * Revisit At
-             * @description From when a refresh visits it again.
+             * @description When a refresh visits it again.
              */
             readonly revisit_at: string | null;
             /**
              * Run Id
-             * @description The run that visited it last.
+             * @description The run that last visited it.
              */
             readonly run_id: number | null;
             /** Status */
@@ -4366,7 +4442,7 @@ export interface components {
             readonly title: string | null;
             /**
              * Unchanged Count
-             * @description Visits in a row that found no change.
+             * @description Consecutive visits that found no change.
              */
             readonly unchanged_count: number;
             /**
@@ -4381,7 +4457,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Change"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4391,7 +4467,7 @@ export interface components {
             readonly items: readonly components["schemas"]["DeliveryView"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4401,7 +4477,7 @@ export interface components {
             readonly items: readonly components["schemas"]["DiscoveredLink"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4411,7 +4487,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Domain"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4421,7 +4497,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Entry"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4431,7 +4507,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Execution"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4441,7 +4517,7 @@ export interface components {
             readonly items: readonly components["schemas"]["FeedView"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4451,7 +4527,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Job"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4461,7 +4537,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Link"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4471,7 +4547,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Page"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4481,7 +4557,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Run"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4491,7 +4567,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Seed"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4501,7 +4577,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Site"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4511,7 +4587,7 @@ export interface components {
             readonly items: readonly components["schemas"]["SourceView"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4521,7 +4597,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Task"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4531,7 +4607,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Token"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4541,7 +4617,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Url"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4551,7 +4627,7 @@ export interface components {
             readonly items: readonly components["schemas"]["User"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4561,7 +4637,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Visit"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4571,7 +4647,7 @@ export interface components {
             readonly items: readonly components["schemas"]["WebhookView"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4581,7 +4657,7 @@ export interface components {
             readonly items: readonly components["schemas"]["Worker"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
              */
             readonly next: string | null;
         };
@@ -4594,7 +4670,7 @@ export interface components {
             readonly current: string;
             /**
              * New
-             * @description Long, and not the name of its user.
+             * @description The password must not be the user name.
              * @example four words are enough
              */
             readonly new: string;
@@ -4604,12 +4680,12 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the span begins.
+             * @description The start of the interval.
              */
             readonly at: string;
             /**
              * Discovered
-             * @description Urls that were named for the first time.
+             * @description URLs that were found for the first time.
              */
             readonly discovered: number;
             /** Failed */
@@ -4623,7 +4699,7 @@ export interface components {
             };
             /**
              * Mean Duration S
-             * @description What a request took.
+             * @description The average duration of a request.
              */
             readonly mean_duration_s: number;
             /**
@@ -4641,7 +4717,7 @@ export interface components {
             readonly robots_denials: number;
             /**
              * Statuses
-             * @description Answers by HTTP status.
+             * @description Responses by HTTP status.
              */
             readonly statuses: {
                 readonly [key: string]: number;
@@ -4658,12 +4734,12 @@ export interface components {
         readonly ProblemBody: {
             /**
              * Detail
-             * @description What happened, and what to do.
+             * @description What went wrong and what to do about it.
              */
             readonly detail: string;
             /**
              * Faults
-             * @description Which parts of the request are to blame.
+             * @description The invalid parts of the request.
              */
             readonly faults?: readonly components["schemas"]["Fault"][] | null;
             /**
@@ -4674,13 +4750,13 @@ export interface components {
             readonly status: number;
             /**
              * Title
-             * @description The kind in words.
+             * @description The kind of problem, in words.
              * @example Not found
              */
             readonly title: string;
             /**
              * Type
-             * @description Names the kind of problem.
+             * @description A URI that identifies the kind of problem.
              * @example /problems/not-found
              */
             readonly type: string;
@@ -4689,13 +4765,13 @@ export interface components {
         readonly Promoted: {
             /**
              * Urls
-             * @description What is a seed now.
+             * @description The URLs that are now seeds.
              */
             readonly urls: readonly string[];
         };
         /**
          * Proof
-         * @description How somebody has shown who they are.
+         * @description How a caller has been authenticated.
          * @enum {string}
          */
         readonly Proof: "none" | "session" | "token" | "jwt";
@@ -4703,7 +4779,7 @@ export interface components {
         readonly Purged: {
             /**
              * Pages
-             * @description How many were deleted.
+             * @description The number of deleted pages.
              */
             readonly pages: number;
         };
@@ -4711,31 +4787,31 @@ export interface components {
         readonly QueueView: {
             /**
              * Delay S
-             * @description Least time between two requests, as in force.
+             * @description The effective minimum delay between two requests, in seconds.
              */
             readonly delay_s: number;
             /**
              * Delay Source
-             * @description What asks for that delay.
+             * @description What determines that delay.
              */
             readonly delay_source: string;
             /** Domain */
             readonly domain: string;
             /**
              * Forecast S
-             * @description Urls times delay.
+             * @description The estimated time: number of URLs times delay.
              */
             readonly forecast_s: number;
             /**
              * Is At Rest
-             * @description It is blocked, unreachable or told to rest.
+             * @description The domain is blocked, unreachable or in a rest period.
              */
             readonly is_at_rest: boolean;
             /** Queued */
             readonly queued: number;
             /**
              * Rests Until
-             * @description null: it may be asked, or a person blocked it.
+             * @description null: it may be requested, or a user blocked it.
              */
             readonly rests_until: string | null;
         };
@@ -4743,20 +4819,20 @@ export interface components {
         readonly Rebalance: {
             /**
              * Distribution Score
-             * @description As it is without them.
+             * @description The score without the moves.
              */
             readonly distribution_score: number;
             /** Moves */
             readonly moves: readonly components["schemas"]["MoveView"][];
             /**
              * Score After
-             * @description As it is with them.
+             * @description The score with the moves.
              */
             readonly score_after: number;
         };
         /**
          * Receipt
-         * @description How the domain was really asked: every request that was made, robots.txt included.
+         * @description How the domain was actually requested: every request that was sent, including robots.txt.
          */
         readonly Receipt: {
             /** Backoff Until */
@@ -4769,7 +4845,7 @@ export interface components {
             readonly domain: string;
             /**
              * Failures
-             * @description Kinds of failed requests.
+             * @description Failed requests by kind.
              */
             readonly failures: {
                 readonly [key: string]: number;
@@ -4778,24 +4854,24 @@ export interface components {
             readonly first_at: string | null;
             /**
              * Gaps
-             * @description A histogram of them.
+             * @description A histogram of the gaps between requests.
              */
             readonly gaps: readonly components["schemas"]["Gap"][];
             /** Last At */
             readonly last_at: string | null;
             /**
              * Median Gap S
-             * @description To 2 %.
+             * @description Accurate to 2%.
              */
             readonly median_gap_s: number | null;
             /**
              * Per Domain
-             * @description Requests at the same time, at most.
+             * @description Maximum concurrent requests.
              */
             readonly per_domain: number;
             /**
              * Per Domain Source
-             * @description What says so.
+             * @description What determines the value.
              */
             readonly per_domain_source: string;
             /** Requests */
@@ -4805,14 +4881,14 @@ export interface components {
             readonly rules_at: string | null;
             /**
              * Rules By
-             * @description Who changed the rules last; null: nobody ever did.
+             * @description Who last changed the rules; null: they were never changed.
              */
             readonly rules_by: string | null;
             /** Smallest Gap At */
             readonly smallest_gap_at: string | null;
             /**
              * Smallest Gap S
-             * @description Between the starts of two requests in a row.
+             * @description The smallest time between the starts of two consecutive requests.
              */
             readonly smallest_gap_s: number | null;
         };
@@ -4820,17 +4896,17 @@ export interface components {
         readonly Recovered: {
             /**
              * Domains
-             * @description Domains that may be claimed again.
+             * @description Domains that can be claimed again.
              */
             readonly domains: number;
             /**
              * Urls
-             * @description Urls that wait in them.
+             * @description Waiting URLs in these domains.
              */
             readonly urls: number;
             /**
              * Workers
-             * @description Workers that nobody waits for any more.
+             * @description Dead workers whose leases were released.
              */
             readonly workers: number;
         };
@@ -4844,19 +4920,52 @@ export interface components {
         readonly ResumedRun: {
             /** Id */
             readonly id: number;
-            /** @description From now on. Workers follow within two seconds. */
+            /** @description The new state. Workers follow within two seconds. */
             readonly state: components["schemas"]["RunState"];
             /**
              * Taken
-             * @description Domains that came from others.
+             * @description Domains that were taken over from other crawls or sources.
              */
             readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
-        /** RetryAnswer */
-        readonly RetryAnswer: {
+        /**
+         * RetryBody
+         * @description Requires either `urls` or `dead`.
+         * @example {
+         *       "dead": {
+         *         "domain": "example.com",
+         *         "reasons": [
+         *           "timeout"
+         *         ]
+         *       },
+         *       "dry_run": true
+         *     }
+         */
+        readonly RetryBody: {
+            readonly dead?: components["schemas"]["Dead"] | null;
+            /**
+             * Dry Run
+             * @description Only count, without changing anything.
+             * @default false
+             */
+            readonly dry_run: boolean;
+            /**
+             * Urls
+             * @description Known URLs, regardless of their fate.
+             */
+            readonly urls?: readonly string[] | null;
+        };
+        /**
+         * RetryReason
+         * @description What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away.
+         * @enum {string}
+         */
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
+        /** RetryResult */
+        readonly RetryResult: {
             /**
              * Before
-             * @description What they were: dead ones by their reason, others by their fate.
+             * @description What they were before: dead URLs by reason, others by fate.
              * @example {
              *       "fetched": 1,
              *       "timeout": 12
@@ -4867,17 +4976,17 @@ export interface components {
             };
             /**
              * First Unknown
-             * @description The first of these.
+             * @description The first of the unknown URLs.
              */
             readonly first_unknown: readonly string[];
             /**
              * Is Complete
-             * @description False: there may be more than the 50,000 or so that one request takes on; the same request again goes on.
+             * @description false: there may be more than the about 50,000 URLs that one request handles; repeat the request to continue.
              */
             readonly is_complete: boolean;
             /**
              * Resting
-             * @description Of them, in domains that are blocked or unreachable, and stay so until somebody unblocks them.
+             * @description How many of them are in blocked or unreachable domains, which stay so until they are unblocked.
              */
             readonly resting: number;
             /**
@@ -4890,70 +4999,37 @@ export interface components {
             readonly resting_domains: readonly string[];
             /**
              * Run Ids
-             * @description Runs under way that visit them; none: the next run does.
+             * @description Active runs that will visit them; empty: the next run will.
              */
             readonly run_ids: readonly number[];
             /**
              * Unknown
-             * @description Urls that were named and are not known.
+             * @description Given URLs that are not known.
              */
             readonly unknown: number;
             /**
              * Urls
-             * @description How many wait for another visit now, or would.
+             * @description The number of URLs that now wait for another visit, or would.
              */
             readonly urls: number;
             /**
              * Waiting
-             * @description Urls that were named and wait already.
+             * @description Given URLs that are already waiting.
              */
             readonly waiting: number;
         };
-        /**
-         * RetryOrder
-         * @description Either `urls` or `dead`.
-         * @example {
-         *       "dead": {
-         *         "domain": "example.com",
-         *         "reasons": [
-         *           "timeout"
-         *         ]
-         *       },
-         *       "dry_run": true
-         *     }
-         */
-        readonly RetryOrder: {
-            readonly dead?: components["schemas"]["Dead"] | null;
-            /**
-             * Dry Run
-             * @description Only count; change nothing.
-             * @default false
-             */
-            readonly dry_run: boolean;
-            /**
-             * Urls
-             * @description Known urls, whatever became of them.
-             */
-            readonly urls?: readonly string[] | null;
-        };
-        /**
-         * RetryReason
-         * @description What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away.
-         * @enum {string}
-         */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
         /** Robots */
         readonly Robots: {
             /**
              * Body
-             * @description The file as it came, as text.
+             * @description The file as received, as text.
              */
             readonly body: string;
             /** Crawl Delay S */
             readonly crawl_delay_s: number | null;
             /**
              * Error
-             * @description Why nothing may be fetched.
+             * @description Why nothing may be fetched; null: no error.
              */
             readonly error: string | null;
             /**
@@ -4970,10 +5046,10 @@ export interface components {
             readonly origin: string;
             /**
              * Status
-             * @description null: there was no answer.
+             * @description null: there was no response.
              */
             readonly status: number | null;
-            /** @description About the path that was asked for; null: none was. */
+            /** @description Whether the given path is allowed; null: no path was given. */
             readonly verdict: components["schemas"]["RobotsVerdict"] | null;
         };
         /** RobotsVerdict */
@@ -4982,7 +5058,7 @@ export interface components {
             readonly is_allowed: boolean;
             /**
              * Line Number
-             * @description Of the rule that decides, from 1; null: none does.
+             * @description The line of the rule that applies, from 1; null: no rule applies.
              */
             readonly line_number: number | null;
         };
@@ -4993,56 +5069,56 @@ export interface components {
         readonly Role: "anonymous" | "user" | "admin";
         /**
          * Rules
-         * @description What a person wants of the domain, whoever crawls it; null: as its source has it.
+         * @description Rules that users have set for the domain, for every crawl and source; null: no rule.
          */
         readonly Rules: {
             /**
              * Delay S
-             * @description Least time between two requests.
+             * @description Minimum seconds between two requests.
              */
             readonly delay_s: number | null;
             /**
              * Is Active
-             * @description false: nothing is requested of it, and its urls wait.
+             * @description false: nothing is requested from the domain, and its URLs wait.
              */
             readonly is_active: boolean;
             /**
              * Pages Per Run
-             * @description Pages in one run; 0: no limit.
+             * @description Maximum pages per run; 0: no limit.
              */
             readonly pages_per_run: number | null;
             /**
              * Per Domain
-             * @description Requests at the same time.
+             * @description Maximum concurrent requests.
              */
             readonly per_domain: number | null;
         };
         /**
-         * RulesOrder
-         * @description What is left out stays as it is; null drops a rule.
+         * RulesBody
+         * @description Omitted rules stay unchanged; null removes a rule.
          * @example {
          *       "delay_s": 5
          *     }
          */
-        readonly RulesOrder: {
+        readonly RulesBody: {
             /**
              * Delay S
-             * @description Least time between two requests.
+             * @description Minimum seconds between two requests.
              */
             readonly delay_s?: number | null;
             /**
              * Is Active
-             * @description Whether anything is requested of it; its urls wait if not.
+             * @description Whether anything is requested from the domain; if not, its URLs wait.
              */
             readonly is_active?: boolean | null;
             /**
              * Pages Per Run
-             * @description Pages in one run; 0: no limit.
+             * @description Maximum pages per run; 0: no limit.
              */
             readonly pages_per_run?: number | null;
             /**
              * Per Domain
-             * @description Requests at the same time.
+             * @description Maximum concurrent requests.
              */
             readonly per_domain?: number | null;
         };
@@ -5052,7 +5128,7 @@ export interface components {
             readonly ended_at: string | null;
             /**
              * Execution Id
-             * @description The execution of a job; null: a person started it.
+             * @description The execution of a job; null: started by a user.
              */
             readonly execution_id: number | null;
             /** Id */
@@ -5060,10 +5136,10 @@ export interface components {
             /**
              * Last Sign At
              * Format: date-time
-             * @description Its end, or what its workers last wrote.
+             * @description When the run ended, or when its workers last wrote something.
              */
             readonly last_sign_at: string;
-            /** @description null: it goes on, or was cancelled while nobody was at it. */
+            /** @description null: the run is active, or was cancelled while it had no workers. */
             readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
@@ -5071,14 +5147,14 @@ export interface components {
             readonly requests: number;
             /**
              * Source Id
-             * @description The source or crawl that it is a run of.
+             * @description The source or crawl that the run belongs to.
              */
             readonly source_id: number | null;
-            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
+            /** @description A source has a definition and jobs; a crawl is started by a user under a name. */
             readonly source_kind: components["schemas"]["SourceKind"] | null;
             /**
              * Source Name
-             * @description Its name; null: it is removed.
+             * @description The name of the source or crawl; null: it was removed.
              */
             readonly source_name: string | null;
             /**
@@ -5089,7 +5165,7 @@ export interface components {
             readonly state: components["schemas"]["RunState"];
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
         };
@@ -5097,14 +5173,14 @@ export interface components {
         readonly RunDetail: {
             /**
              * Cancelled At
-             * @description When somebody ended it.
+             * @description When a user cancelled the run.
              */
             readonly cancelled_at: string | null;
             /** Ended At */
             readonly ended_at: string | null;
             /**
              * Execution Id
-             * @description The execution of a job; null: a person started it.
+             * @description The execution of a job; null: started by a user.
              */
             readonly execution_id: number | null;
             /** Id */
@@ -5112,44 +5188,44 @@ export interface components {
             /**
              * Last Sign At
              * Format: date-time
-             * @description Its end, or what its workers last wrote.
+             * @description When the run ended, or when its workers last wrote something.
              */
             readonly last_sign_at: string;
-            /** @description null: it goes on, or was cancelled while nobody was at it. */
+            /** @description null: the run is active, or was cancelled while it had no workers. */
             readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
             /**
              * Paused At
-             * @description Since when somebody holds it.
+             * @description When a user paused the run.
              */
             readonly paused_at: string | null;
             /** Requests */
             readonly requests: number;
             /**
              * Service Settings
-             * @description Those of the machine that ordered it, without passwords; only administrators are told.
+             * @description Visible to administrators only: the settings of the machine that started the run, without passwords.
              */
             readonly service_settings?: {
                 readonly [key: string]: unknown;
             } | null;
             /**
              * Settings
-             * @description As it was ordered with them.
+             * @description The settings that the run was started with.
              */
             readonly settings: {
                 readonly [key: string]: unknown;
             };
             /**
              * Source Id
-             * @description The source or crawl that it is a run of.
+             * @description The source or crawl that the run belongs to.
              */
             readonly source_id: number | null;
-            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
+            /** @description A source has a definition and jobs; a crawl is started by a user under a name. */
             readonly source_kind: components["schemas"]["SourceKind"] | null;
             /**
              * Source Name
-             * @description Its name; null: it is removed.
+             * @description The name of the source or crawl; null: it was removed.
              */
             readonly source_name: string | null;
             /**
@@ -5160,95 +5236,31 @@ export interface components {
             readonly state: components["schemas"]["RunState"];
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
             /**
              * Workers
-             * @description Its newest workers.
+             * @description The newest workers of the run.
              */
             readonly workers: readonly components["schemas"]["Worker"][];
             /**
              * Workers Count
-             * @description All that were ever at it.
+             * @description The total number of workers that have joined the run.
              */
             readonly workers_count: number;
-        };
-        /** RunOrder */
-        readonly RunOrder: {
-            /** Id */
-            readonly id: number;
-            /** @description From now on. Workers follow within two seconds. */
-            readonly state: components["schemas"]["RunState"];
         };
         /**
          * RunState
          * @enum {string}
          */
         readonly RunState: "running" | "paused" | "done" | "budget" | "stopped" | "failed";
-        /** RunsUnderWay */
-        readonly RunsUnderWay: {
-            /**
-             * At
-             * Format: date-time
-             */
-            readonly at: string;
-            /**
-             * Runs
-             * @description The newest first.
-             */
-            readonly runs: readonly components["schemas"]["RunUnderWay"][];
-            /**
-             * Runs Count
-             * @description How many there are; of more than 100, the newest are told.
-             */
-            readonly runs_count: number;
-        };
-        /**
-         * RunUnderWay
-         * @description A run that goes on, beside others.
-         */
-        readonly RunUnderWay: {
+        /** RunStateView */
+        readonly RunStateView: {
             /** Id */
             readonly id: number;
-            /** Pages */
-            readonly pages: number;
-            /**
-             * Pages Per Min
-             * @description Of all of them, over the last minute.
-             */
-            readonly pages_per_min: number;
-            /** Requests */
-            readonly requests: number;
-            /**
-             * Source Id
-             * @description The source or crawl that it is a run of.
-             */
-            readonly source_id: number | null;
-            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
-            readonly source_kind: components["schemas"]["SourceKind"] | null;
-            /**
-             * Source Name
-             * @description Its name; null: it is removed.
-             */
-            readonly source_name: string | null;
-            /**
-             * Started At
-             * Format: date-time
-             */
-            readonly started_at: string;
-            /** @description Running, or paused by somebody. */
+            /** @description The new state. Workers follow within two seconds. */
             readonly state: components["schemas"]["RunState"];
-            /**
-             * Wire Bytes
-             * @description Body bytes as they were sent.
-             */
-            readonly wire_bytes: number;
-            /**
-             * Workers
-             * @description Workers of it that live.
-             */
-            readonly workers: number;
         };
         /** RunView */
         readonly RunView: {
@@ -5258,12 +5270,12 @@ export interface components {
             readonly pages: number;
             /**
              * Source Id
-             * @description The crawl.
+             * @description The id of the crawl.
              */
             readonly source_id: number;
             /**
              * Source Name
-             * @description Its name.
+             * @description The name of the crawl.
              */
             readonly source_name: string;
             /**
@@ -5274,42 +5286,42 @@ export interface components {
             readonly state: components["schemas"]["RunState"];
             /**
              * Taken
-             * @description Domains that came from others.
+             * @description Domains that were taken over from other crawls or sources.
              */
             readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
         /** Schedule */
         readonly Schedule: {
-            /** @description null: always. */
+            /** @description null: at any time. */
             readonly active_hours?: components["schemas"]["ActiveHours"] | null;
             /**
              * Adaptive Scheduling
-             * @description Whether the interval grows, up to a day, while the start page stays the same.
+             * @description Whether the interval grows, up to a day, while the start page does not change.
              * @default true
              */
             readonly adaptive_scheduling: boolean;
             /**
              * Interval Minutes
-             * @description So many of what `interval_type` names.
+             * @description The interval, in units of `interval_type`.
              */
             readonly interval_minutes: number;
             /** @default minutes */
             readonly interval_type: components["schemas"]["IntervalType"];
             /**
              * Max Retries
-             * @description After a run that failed.
+             * @description How often a failed run is retried.
              * @default 3
              */
             readonly max_retries: number;
             /**
              * Priority
-             * @description 1 is the most wanted.
+             * @description From 1, the most urgent, to 10.
              * @default 5
              */
             readonly priority: number;
             /**
              * Retry Backoff Seconds
-             * @description Before the first; it doubles.
+             * @description Pause before the first retry; it doubles with each further one.
              * @default 60
              */
             readonly retry_backoff_seconds: number;
@@ -5328,19 +5340,19 @@ export interface components {
             readonly at: string;
             /**
              * Due
-             * @description Jobs whose time has come and that no scheduler has taken.
+             * @description Due jobs that no scheduler has started.
              */
             readonly due: number;
             readonly executions: components["schemas"]["JobStats"];
             readonly jobs: components["schemas"]["StatusCounts"];
             /**
              * Lag S
-             * @description How long the first of them has waited.
+             * @description How long the first of them has been waiting.
              */
             readonly lag_s: number;
             /**
              * Stale Locks Cleared
-             * @description How often a scheduler was found dead, over all jobs.
+             * @description How many locks of dead schedulers were cleared, over all jobs.
              */
             readonly stale_locks_cleared: number;
         };
@@ -5390,18 +5402,18 @@ export interface components {
             readonly added_at: string;
             /**
              * Cause
-             * @description `redirect`: another seed led to it.
+             * @description How the seed was added. `redirect`: another seed redirects to it.
              * @enum {string}
              */
             readonly cause: "user" | "list" | "redirect";
             /**
              * Rank
-             * @description Its place in that list.
+             * @description Its rank in that list.
              */
             readonly rank: number | null;
             /**
              * Source
-             * @description The list that ranks it best; null: it was given by hand.
+             * @description The list that ranks it best; null: added by a user.
              */
             readonly source: string | null;
             /**
@@ -5414,7 +5426,7 @@ export interface components {
         readonly Series: {
             /**
              * Points
-             * @description Without gaps, the oldest first.
+             * @description Without gaps, oldest first.
              */
             readonly points: readonly components["schemas"]["Point"][];
             /**
@@ -5424,12 +5436,12 @@ export interface components {
             readonly since: string;
             /**
              * Step S
-             * @description The length of a span: a minute, an hour or a day.
+             * @description The length of an interval: a minute, an hour or a day.
              */
             readonly step_s: number;
             /**
              * Total Wire Bytes
-             * @description Of all that was ever counted, at the same moment.
+             * @description The all-time total at the same moment.
              */
             readonly total_wire_bytes: number;
             /**
@@ -5442,12 +5454,12 @@ export interface components {
         readonly ServiceTrouble: {
             /**
              * Reason
-             * @description It may name the service's address; only administrators are told.
+             * @description Visible to administrators only: it may contain the address of the service.
              */
             readonly reason?: string | null;
             /**
              * Retry At
-             * @description The next trial.
+             * @description When the service is tried again.
              */
             readonly retry_at: string | null;
             readonly service: components["schemas"]["BackingService"];
@@ -5457,27 +5469,27 @@ export interface components {
         readonly Session: {
             /**
              * Csrf Token
-             * @description Goes with every change as X-CSRF-Token; null: no session.
+             * @description Send it as X-CSRF-Token with every request that changes something; null: no session.
              */
             readonly csrf_token: string | null;
             /**
              * Expires At
-             * @description Of a session that has just begun.
+             * @description When the session expires; only set when it has just started.
              */
             readonly expires_at?: string | null;
             /** Name */
             readonly name: string;
             /**
              * Needs Setup
-             * @description There is no administrator yet: POST /api/v1/auth/setup.
+             * @description Whether there is no administrator yet; create one with POST /api/v1/auth/setup.
              */
             readonly needs_setup: boolean;
-            /** @description What showed who is asking. */
+            /** @description How the caller was authenticated. */
             readonly proof: components["schemas"]["Proof"];
             readonly role: components["schemas"]["Role"];
             /**
              * Scopes
-             * @description What a token may be used for; all, without one.
+             * @description The scopes of the token; all scopes without a token.
              */
             readonly scopes: readonly components["schemas"]["TokenScope"][];
         };
@@ -5485,14 +5497,14 @@ export interface components {
         readonly SettingsView: {
             /**
              * Settings
-             * @description Section by section; passwords and keys are left out.
+             * @description The settings by section, without passwords and keys.
              */
             readonly settings: {
                 readonly [key: string]: unknown;
             };
             /**
              * Store
-             * @description Where the crawl is kept; without a password.
+             * @description The location of the store, without the password.
              */
             readonly store: string;
         };
@@ -5505,20 +5517,20 @@ export interface components {
             readonly name: string;
             /**
              * Password
-             * @description Long, and not the name of its user.
+             * @description The password must not be the user name.
              * @example four words are enough
              */
             readonly password: string;
             /**
              * Token
-             * @description As the server showed it when it was started.
+             * @description The setup token that the server printed when it started.
              * @example kzTn0v2rD1qXo4bY
              */
             readonly token: string;
         };
         /**
          * Site
-         * @description All its domains together: subdomains and ports.
+         * @description All domains of a site together, including subdomains and ports.
          */
         readonly Site: {
             /** Domains */
@@ -5542,19 +5554,19 @@ export interface components {
             readonly pages: number;
             /**
              * Queued
-             * @description Urls that wait.
+             * @description Waiting URLs.
              */
             readonly queued: number;
             /** Requests */
             readonly requests: number;
             /**
              * Urls
-             * @description Known urls.
+             * @description Known URLs.
              */
             readonly urls: number;
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
         };
@@ -5563,12 +5575,12 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When it begins.
+             * @description The start of the slot.
              */
             readonly at: string;
             /**
              * Jobs
-             * @description Runs that begin in it.
+             * @description Runs that start in it.
              */
             readonly jobs: number;
         };
@@ -5592,7 +5604,7 @@ export interface components {
             readonly seeds: number;
             /**
              * Source
-             * @description A list; null: by hand, or where such a seed redirects to.
+             * @description The name of a list; null: added by users, or the target of a redirect from such a seed.
              */
             readonly source: string | null;
         };
@@ -5603,7 +5615,7 @@ export interface components {
         readonly SourceChangeKind: "added" | "changed" | "removed" | "unchanged";
         /**
          * SourceDefinition
-         * @description A named order of what to crawl.
+         * @description A named definition of what to crawl.
          * @example {
          *       "limits": {
          *         "max_depth": 3,
@@ -5622,12 +5634,12 @@ export interface components {
         readonly SourceDefinition: {
             /**
              * Contact
-             * @description URL or mail address for site owners.
+             * @description URL or email address that site owners can use.
              */
             readonly contact?: string | null;
             /**
              * Delay S
-             * @description Least time between two requests to a domain; robots.txt may ask for more.
+             * @description Minimum seconds between two requests to a domain; robots.txt may require more.
              */
             readonly delay_s?: number | null;
             /**
@@ -5637,30 +5649,30 @@ export interface components {
             readonly description: string;
             /**
              * Enabled
-             * @description Whether its job is to run.
+             * @description Whether the job of the source runs.
              * @default true
              */
             readonly enabled: boolean;
             /**
-             * @description Which part of a page counts as its text, and so as a change of it.
+             * @description Which part of a page counts as its text, and therefore as a change.
              * @default {}
              */
             readonly extract: components["schemas"]["SourceExtract"];
             /**
              * Feed Interval Minutes
-             * @description How often feeds are asked.
+             * @description Minutes between two polls of a feed.
              * @default 60
              */
             readonly feed_interval_minutes: number;
             /**
              * Feeds
-             * @description Whether feeds of its pages are looked for and followed.
+             * @description Whether to find and follow the feeds of its pages.
              * @default false
              */
             readonly feeds: boolean;
             /**
              * Headers
-             * @description Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.
+             * @description Request headers, sent only to the origins of the seeds. Values are shown as ***; sending *** keeps the stored value.
              */
             readonly headers?: {
                 readonly [key: string]: string;
@@ -5673,7 +5685,7 @@ export interface components {
             readonly limits: components["schemas"]["SourceLimits"];
             /**
              * Name
-             * @description Unique, whatever the case.
+             * @description Unique, regardless of case.
              */
             readonly name: string;
             /**
@@ -5681,20 +5693,20 @@ export interface components {
              * @default due
              */
             readonly recrawl: components["schemas"]["Recrawl"];
-            /** @description null: it is crawled once. */
+            /** @description null: the source is crawled once. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
             /** @default {} */
             readonly scope: components["schemas"]["SourceScope"];
             /**
              * Seeds
-             * @description Where to begin; http or https.
+             * @description Where to start; http or https URLs.
              */
             readonly seeds: readonly string[];
-            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            /** @description What shares one request rate: each domain, or each site with all its subdomains. */
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * User Agent
-             * @description Replaces the user agent.
+             * @description Replaces the default user agent.
              */
             readonly user_agent?: string | null;
         };
@@ -5702,28 +5714,28 @@ export interface components {
         readonly SourceExtract: {
             /**
              * Only
-             * @description CSS selectors; the text of a page is that of the elements that match one.
+             * @description CSS selectors; only the text of matching elements counts as the text of a page.
              */
             readonly only?: readonly string[] | null;
             /**
              * Response Headers
-             * @description Headers of answers that are kept with the url, such as `server` or `x-cache`.
+             * @description Response headers to store with the URL, such as `server` or `x-cache`.
              */
             readonly response_headers?: readonly string[] | null;
             /**
              * Without
-             * @description CSS selectors; elements that match one are left out of the text.
+             * @description CSS selectors; matching elements are left out of the text.
              */
             readonly without?: readonly string[] | null;
         };
         /**
          * SourceJob
-         * @description The job that a source has by itself.
+         * @description The job that belongs to a source.
          */
         readonly SourceJob: {
             /** Id */
             readonly id: number;
-            /** @description null: it has not run yet. */
+            /** @description null: the job has not run yet. */
             readonly last_execution?: components["schemas"]["LastExecution"] | null;
             /** Next Run At */
             readonly next_run_at: string | null;
@@ -5739,18 +5751,18 @@ export interface components {
         readonly SourceLimits: {
             /**
              * Max Depth
-             * @description Links from a seed to the page; above 5 is warned of.
+             * @description Maximum number of links from a seed to a page; a value above 5 causes a warning.
              * @default 3
              */
             readonly max_depth: number;
             /**
              * Max Pages
-             * @description Pages per run.
+             * @description Maximum pages per run.
              */
             readonly max_pages?: number | null;
             /**
              * Pages Per Domain
-             * @description Pages per domain and run; 0: no limit.
+             * @description Maximum pages per domain and run; 0: no limit.
              */
             readonly pages_per_domain?: number | null;
         };
@@ -5758,13 +5770,13 @@ export interface components {
         readonly SourceMergeRule: {
             /**
              * Ignore Matching
-             * @description RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not count.
+             * @description RE2 patterns; a parameter is ignored if its unescaped `name=value` matches one of them.
              * @default []
              */
             readonly ignore_matching: readonly string[];
             /**
              * Ignore Parameters
-             * @description Names of parameters that do not count, in any case.
+             * @description Names of query parameters to ignore, regardless of case.
              * @default []
              */
             readonly ignore_parameters: readonly string[];
@@ -5776,12 +5788,12 @@ export interface components {
             readonly ignore_trailing_slash: boolean;
             /**
              * Name
-             * @description What people call it; null: what it says.
+             * @description A display name; null: a description of the rule.
              */
             readonly name?: string | null;
             /**
              * Under
-             * @description Where it holds, as example.com, example.com/list or /list; null: everywhere.
+             * @description Where the rule applies, such as example.com, example.com/list or /list; null: everywhere.
              */
             readonly under?: string | null;
         };
@@ -5789,24 +5801,24 @@ export interface components {
         readonly SourceScope: {
             /**
              * Exclude
-             * @description RE2 patterns; a URL that matches one is refused.
+             * @description RE2 patterns; a URL that matches any of them is refused.
              */
             readonly exclude?: readonly string[] | null;
             /**
              * Include
-             * @description RE2 patterns; a URL must match one. Seeds are exempt.
+             * @description RE2 patterns; a URL must match at least one. Seeds are exempt.
              */
             readonly include?: readonly string[] | null;
             /**
              * Keep Parameters
-             * @description Parameters that count here, such as `ref`: others of their kind follow visitors or hold sessions, and are left out of addresses.
+             * @description Query parameters to keep in URLs, such as `ref`. Parameters of this kind usually track visitors or sessions and are removed.
              */
             readonly keep_parameters?: readonly string[] | null;
-            /** @description Which links are followed. */
+            /** @description Which links to follow. */
             readonly kind?: components["schemas"]["ScopeKind"] | null;
             /**
              * Merge Rules
-             * @description Which URLs of a domain are one, though they differ: one of them is fetched.
+             * @description Rules for different URLs of a domain that count as the same page: only one of them is fetched.
              */
             readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
         };
@@ -5817,19 +5829,19 @@ export interface components {
              * Format: date-time
              */
             readonly created_at: string;
-            /** @description What headers say is hidden. null: this version cannot read it, see `unreadable`. */
+            /** @description The definition, with header values hidden; null: this version cannot read it, see `unreadable`. */
             readonly definition: components["schemas"]["SourceDefinition"] | null;
             /** Enabled */
             readonly enabled: boolean;
             /** Id */
             readonly id: number;
-            /** @description null: it has none, or none any more. */
+            /** @description null: the source has no job. */
             readonly job: components["schemas"]["SourceJob"] | null;
             /** Name */
             readonly name: string;
             /**
              * Unreadable
-             * @description Why it cannot be read; null: it can.
+             * @description Why the definition cannot be read; null: it can.
              */
             readonly unreadable: string | null;
             /**
@@ -5839,12 +5851,12 @@ export interface components {
             readonly updated_at: string;
             /**
              * Version
-             * @description Grows with every change; whoever changes it names the one they saw.
+             * @description Increases with every change; send it back to change the source.
              */
             readonly version: number;
             /**
              * Warnings
-             * @description What works and is perhaps not meant.
+             * @description What is valid but may not be intended.
              */
             readonly warnings: readonly string[];
         };
@@ -5866,14 +5878,14 @@ export interface components {
             };
             /**
              * Fates
-             * @description How many urls have which fate.
+             * @description URLs by fate.
              */
             readonly fates: {
                 readonly [key: string]: number;
             };
             /**
              * Forecast S
-             * @description The longest queue times its delay: what is known takes longer.
+             * @description A lower bound for the remaining time: the longest queue times its delay.
              */
             readonly forecast_s: number;
             /**
@@ -5883,17 +5895,17 @@ export interface components {
             readonly pages: number;
             /**
              * Pages Per Min
-             * @description Of all workers, over the last minute.
+             * @description Pages per minute of all workers, over the last minute.
              */
             readonly pages_per_min: number;
             /**
              * Queued
-             * @description Urls that wait.
+             * @description Waiting URLs.
              */
             readonly queued: number;
             /**
              * Queued At Rest
-             * @description Urls that wait in domains which rest.
+             * @description Waiting URLs in domains that rest.
              */
             readonly queued_at_rest: number;
             /** Requests */
@@ -5906,22 +5918,22 @@ export interface components {
             readonly run_state: components["schemas"]["RunState"] | null;
             /**
              * Runs Under Way
-             * @description All that are, side by side, or paused.
+             * @description The number of running and paused runs.
              */
             readonly runs_under_way: number;
             /**
              * Urls
-             * @description Known urls.
+             * @description Known URLs.
              */
             readonly urls: number;
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
             /**
              * Workers
-             * @description Workers that live.
+             * @description Live workers.
              */
             readonly workers: number;
         };
@@ -5951,7 +5963,7 @@ export interface components {
             readonly step: components["schemas"]["JobStep"];
             /**
              * Trouble
-             * @description Why it cannot be read; null: it can.
+             * @description Why the source cannot be read; null: it can.
              */
             readonly trouble: string | null;
         };
@@ -5959,7 +5971,7 @@ export interface components {
         readonly SyncReport: {
             /**
              * Changed
-             * @description Jobs with another schedule.
+             * @description Jobs whose schedule changed.
              */
             readonly changed: number;
             /** Created */
@@ -5970,7 +5982,7 @@ export interface components {
             readonly resumed: number;
             /**
              * Sources
-             * @description Those whose job is not as it was.
+             * @description Sources whose job was changed or cannot be read.
              */
             readonly sources: readonly components["schemas"]["SyncedView"][];
             /** Unchanged */
@@ -5983,20 +5995,20 @@ export interface components {
         };
         /**
          * TakenDomain
-         * @description It belonged to another crawl, or a source, until now.
+         * @description A domain that belonged to another crawl or source until now.
          */
         readonly TakenDomain: {
             /** Domain */
             readonly domain: string;
             /**
              * Owner
-             * @description Whose it was.
+             * @description The previous owner.
              * @example crawl https://example.com/
              */
             readonly owner: string;
             /**
              * Urls
-             * @description That wait there until that goes on.
+             * @description URLs of the previous owner that wait until its next run.
              */
             readonly urls: number;
         };
@@ -6009,21 +6021,21 @@ export interface components {
             readonly created_at: string;
             /**
              * Deliveries
-             * @description To workers, since one was last seen at work on it.
+             * @description Deliveries to workers since one last worked on it.
              */
             readonly deliveries: number;
             /** Ended At */
             readonly ended_at: string | null;
             /**
              * Error
-             * @description Why it failed, or why the last worker gave it back.
+             * @description Why it failed, or why the last worker returned it.
              */
             readonly error: string | null;
             /** Id */
             readonly id: number;
             /**
              * Priority
-             * @description 1 is the most wanted, 10 the least.
+             * @description From 1, the most urgent, to 10.
              * @example 5
              */
             readonly priority: number;
@@ -6041,7 +6053,7 @@ export interface components {
             readonly run_id: number;
             /**
              * Started At
-             * @description When a worker last took it.
+             * @description When a worker last received it.
              */
             readonly started_at: string | null;
             readonly state: components["schemas"]["TaskState"];
@@ -6061,27 +6073,27 @@ export interface components {
             readonly created_at: string;
             /**
              * Expires At
-             * @description null: it does not.
+             * @description null: it does not expire.
              */
             readonly expires_at: string | null;
             /** Id */
             readonly id: number;
             /**
              * Key
-             * @description The part of it that may be shown.
+             * @description The public part of the token.
              * @example k3jq7vhw2m5x
              */
             readonly key: string;
             /**
              * Last Used At
-             * @description To the minute.
+             * @description Accurate to the minute.
              */
             readonly last_used_at: string | null;
             /** Name */
             readonly name: string;
             /**
              * Owner
-             * @description The name of its user.
+             * @description The name of the user who owns it.
              */
             readonly owner: string;
             /** Scopes */
@@ -6103,17 +6115,17 @@ export interface components {
         readonly Url: {
             /**
              * Attempts
-             * @description Failed visits in a row.
+             * @description Consecutive failed visits.
              */
             readonly attempts: number;
             /**
              * Depth
-             * @description Links from a seed.
+             * @description Number of links from a seed.
              */
             readonly depth: number;
             /**
              * Detail
-             * @description The same in words.
+             * @description The reason for the fate, in words.
              */
             readonly detail: string | null;
             /**
@@ -6128,7 +6140,7 @@ export interface components {
             readonly domain: string;
             /**
              * Due At
-             * @description From when it is wanted; null: it does not wait.
+             * @description When it is due for a visit; null: it does not wait.
              */
             readonly due_at: string | null;
             readonly fate: components["schemas"]["Fate"];
@@ -6136,7 +6148,7 @@ export interface components {
             readonly fetched_at: string | null;
             /**
              * Found On
-             * @description The page that named it first; null: it was given.
+             * @description The page on which it was first found; null: it was added directly.
              */
             readonly found_on: string | null;
             /** Id */
@@ -6146,13 +6158,13 @@ export interface components {
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Reason
-             * @description Why it has that fate, as a word.
+             * @description The reason for the fate, as a code.
              * @example robots
              */
             readonly reason: string | null;
             /**
              * Response Headers
-             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
              *       "server": "nginx"
              *     }
@@ -6162,22 +6174,22 @@ export interface components {
             } | null;
             /**
              * Revisit At
-             * @description From when a refresh queues it again.
+             * @description When a refresh queues it again.
              */
             readonly revisit_at: string | null;
             /**
              * Run Id
-             * @description The run that visited it last; null: none did.
+             * @description The run that last visited it; null: never visited.
              */
             readonly run_id: number | null;
             /**
              * Status
-             * @description Of the last answer.
+             * @description The HTTP status of the last response.
              */
             readonly status: number | null;
             /**
              * To Url
-             * @description Where it redirects to, or what it is a duplicate of.
+             * @description The URL that it redirects to or is a duplicate of.
              */
             readonly to_url: string | null;
             /**
@@ -6195,7 +6207,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Disabled At
-             * @description Since when it may not come in; null: it may.
+             * @description When the user was disabled; null: the user is enabled.
              */
             readonly disabled_at: string | null;
             /** Id */
@@ -6206,7 +6218,7 @@ export interface components {
         };
         /**
          * UserChange
-         * @description What is left out stays as it is.
+         * @description Omitted fields stay unchanged.
          * @example {
          *       "role": "admin"
          *     }
@@ -6231,28 +6243,28 @@ export interface components {
         readonly VerdictView: {
             /**
              * Advice
-             * @description null: there is nothing to do.
+             * @description null: no action is needed.
              */
             readonly advice: string | null;
             readonly code: components["schemas"]["VerdictCode"];
             /**
              * Detail
-             * @description Whose fault it is; only administrators are told.
+             * @description Visible to administrators only: the underlying error.
              */
             readonly detail?: string | null;
             /**
              * Sentence
-             * @example All domains that wait may be asked later.
+             * @example No domain may be requested right now.
              */
             readonly sentence: string;
             /**
              * Since
-             * @description null: it cannot be told.
+             * @description null: not known.
              */
             readonly since: string | null;
             /**
              * Warnings
-             * @description What is wrong with how the store is kept; only administrators are told.
+             * @description Visible to administrators only: problems with how the store is protected.
              */
             readonly warnings?: readonly string[] | null;
         };
@@ -6261,7 +6273,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the request began.
+             * @description When the request started.
              */
             readonly at: string;
             /** Domain */
@@ -6270,12 +6282,12 @@ export interface components {
             readonly duration_s: number;
             /**
              * Error Detail
-             * @description The same in words.
+             * @description Why it failed, in words.
              */
             readonly error_detail: string | null;
             /**
              * Error Kind
-             * @description Why it failed, as a word.
+             * @description Why it failed, as a code.
              * @example timeout
              */
             readonly error_kind: string | null;
@@ -6287,22 +6299,22 @@ export interface components {
             readonly run_id: number;
             /**
              * Status
-             * @description null: there was no answer.
+             * @description null: there was no response.
              */
             readonly status: number | null;
             /**
              * Url
-             * @description null: a robots.txt.
+             * @description null: a visit of robots.txt.
              */
             readonly url: string | null;
             /**
              * Url Id
-             * @description null: a robots.txt.
+             * @description null: a visit of robots.txt.
              */
             readonly url_id: number | null;
             /**
              * Wire Bytes
-             * @description Body bytes as they were sent.
+             * @description Body bytes as transferred.
              */
             readonly wire_bytes: number;
             /** Worker Id */
@@ -6322,27 +6334,27 @@ export interface components {
         readonly WaitingView: {
             /**
              * Ahead
-             * @description Urls of its domain that are wanted more.
+             * @description URLs of the same domain that come first.
              */
             readonly ahead: number;
             /**
              * Attempts
-             * @description Failed visits in a row.
+             * @description Consecutive failed visits.
              */
             readonly attempts: number;
             /**
              * Avail At
-             * @description When its domain may be claimed; null: not now, or held.
+             * @description When its domain may be claimed; null: a worker holds it, or it is not available.
              */
             readonly avail_at: string | null;
             /**
              * Depth
-             * @description Links from a seed.
+             * @description Number of links from a seed.
              */
             readonly depth: number;
             /**
              * Detail
-             * @description The same in words.
+             * @description The reason for the fate, in words.
              */
             readonly detail: string | null;
             /**
@@ -6357,7 +6369,7 @@ export interface components {
             readonly domain: string;
             /**
              * Due At
-             * @description From when it is wanted; null: it does not wait.
+             * @description When it is due for a visit; null: it does not wait.
              */
             readonly due_at: string | null;
             readonly fate: components["schemas"]["Fate"];
@@ -6365,7 +6377,7 @@ export interface components {
             readonly fetched_at: string | null;
             /**
              * Found On
-             * @description The page that named it first; null: it was given.
+             * @description The page on which it was first found; null: it was added directly.
              */
             readonly found_on: string | null;
             /** Id */
@@ -6374,19 +6386,19 @@ export interface components {
             readonly is_seed: boolean;
             /**
              * Lease Expires At
-             * @description Of the worker that holds its domain.
+             * @description When the lease of the worker that holds its domain expires.
              */
             readonly lease_expires_at: string | null;
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Reason
-             * @description Why it has that fate, as a word.
+             * @description The reason for the fate, as a code.
              * @example robots
              */
             readonly reason: string | null;
             /**
              * Response Headers
-             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
              *       "server": "nginx"
              *     }
@@ -6396,22 +6408,22 @@ export interface components {
             } | null;
             /**
              * Revisit At
-             * @description From when a refresh queues it again.
+             * @description When a refresh queues it again.
              */
             readonly revisit_at: string | null;
             /**
              * Run Id
-             * @description The run that visited it last; null: none did.
+             * @description The run that last visited it; null: never visited.
              */
             readonly run_id: number | null;
             /**
              * Status
-             * @description Of the last answer.
+             * @description The HTTP status of the last response.
              */
             readonly status: number | null;
             /**
              * To Url
-             * @description Where it redirects to, or what it is a duplicate of.
+             * @description The URL that it redirects to or is a duplicate of.
              */
             readonly to_url: string | null;
             /**
@@ -6421,15 +6433,10 @@ export interface components {
             readonly url: string;
         };
         /**
-         * WebhookEvent
-         * @enum {string}
+         * WebhookBody
+         * @description Omitted fields get their defaults, also when a webhook is changed.
          */
-        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "webhook.test";
-        /**
-         * WebhookOrder
-         * @description What is left out is as its default has it, also when a webhook is changed.
-         */
-        readonly WebhookOrder: {
+        readonly WebhookBody: {
             /**
              * Enabled
              * @default true
@@ -6454,16 +6461,21 @@ export interface components {
             readonly name: string;
             /**
              * Source Id
-             * @description Only of this source; null: of all.
+             * @description Only events of this source; null: of all sources.
              */
             readonly source_id?: number | null;
             /**
              * Url
-             * @description Where messages are posted: http or https, a public address unless the server's settings allow others.
+             * @description The http or https URL that messages are posted to; it must be public unless the server's settings allow other addresses.
              * @example https://example.com/hooks/tenax
              */
             readonly url: string;
         };
+        /**
+         * WebhookEvent
+         * @enum {string}
+         */
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "webhook.test";
         /** WebhookView */
         readonly WebhookView: {
             /**
@@ -6476,7 +6488,7 @@ export interface components {
             /**
              * Enabled At
              * Format: date-time
-             * @description What happened before is not told.
+             * @description Events before this time are not sent.
              */
             readonly enabled_at: string;
             /** Events */
@@ -6487,7 +6499,7 @@ export interface components {
             readonly name: string;
             /**
              * Old Secret Until
-             * @description Until when messages are also signed with the secret before; null: there was none.
+             * @description Until when messages are also signed with the previous secret; null: there is none.
              */
             readonly old_secret_until: string | null;
             /** Source Id */
@@ -6499,12 +6511,12 @@ export interface components {
         readonly Worker: {
             /**
              * Breakers
-             * @description Services that do not do their part for it.
+             * @description Services that are not working for this worker.
              */
             readonly breakers: readonly components["schemas"]["ServiceTrouble"][];
             /**
              * Domains
-             * @description Domains that it holds.
+             * @description The number of domains that it holds.
              */
             readonly domains: number;
             /** Ended At */
@@ -6522,19 +6534,19 @@ export interface components {
             readonly is_alive: boolean;
             /**
              * Leases Until
-             * @description When the last of its leases ends unless renewed.
+             * @description When the last of its leases expires unless renewed.
              */
             readonly leases_until: string | null;
             /**
              * Names
-             * @description Some of them.
+             * @description Some of these domains.
              */
             readonly names: readonly string[];
             /** Pages */
             readonly pages: number;
             /**
              * Pages Per Min
-             * @description Over the last minute, as it said.
+             * @description Over the last minute, as reported by the worker.
              */
             readonly pages_per_min: number;
             /** Pid */
@@ -6543,7 +6555,7 @@ export interface components {
             readonly run_id: number;
             /**
              * Silent Domains
-             * @description Of them, those that have not answered for more than a second, as it said.
+             * @description Domains that have not responded for more than a second, as reported by the worker.
              */
             readonly silent_domains: number;
             /**
@@ -6574,14 +6586,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["Order"];
+                readonly "application/json": components["schemas"]["ActionBody"];
             };
         };
         readonly responses: {
@@ -6594,7 +6606,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Moved"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6604,7 +6616,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6614,7 +6626,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6624,7 +6636,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6634,7 +6646,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6644,7 +6656,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6654,7 +6666,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6669,11 +6681,11 @@ export interface operations {
     readonly delete_pages: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly before?: string | null;
-                /** @description Must be true, if no domain is named. */
+                /** @description Must be true if no domain is given. */
                 readonly confirm?: boolean;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
             };
             readonly header?: never;
@@ -6691,7 +6703,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Purged"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6701,7 +6713,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6711,7 +6723,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6721,7 +6733,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6731,7 +6743,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6741,7 +6753,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6751,7 +6763,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6761,7 +6773,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6791,7 +6803,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SettingsView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6801,7 +6813,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6811,7 +6823,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6821,7 +6833,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6831,7 +6843,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6861,7 +6873,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SyncReport"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6871,7 +6883,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6881,7 +6893,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6891,7 +6903,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6901,7 +6913,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6911,7 +6923,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6926,23 +6938,23 @@ export interface operations {
     readonly list_audit: {
         readonly parameters: {
             readonly query?: {
-                /** @description `user` means all of them: user.add, … */
+                /** @description Only this action, or all of a group: `user` includes user.add. */
                 readonly action?: string | null;
-                /** @description Only what this one did. */
+                /** @description Only actions of this actor. */
                 readonly actor?: string | null;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only what ended so. */
+                /** @description Only actions with this outcome. */
                 readonly outcome?: components["schemas"]["AuditOutcome"] | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "-at" | "at";
-                /** @description Only what was done to it. */
+                /** @description Only actions on this target. */
                 readonly target?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -6960,7 +6972,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Entry_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6970,7 +6982,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6980,7 +6992,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6990,7 +7002,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7000,7 +7012,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7034,7 +7046,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7044,7 +7056,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7054,7 +7066,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7064,7 +7076,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7074,7 +7086,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7084,7 +7096,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7112,7 +7124,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7122,7 +7134,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7132,7 +7144,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7142,7 +7154,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7152,7 +7164,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7162,7 +7174,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7196,7 +7208,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7206,7 +7218,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7216,7 +7228,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7226,7 +7238,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7236,7 +7248,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7246,7 +7258,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7276,7 +7288,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7286,7 +7298,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7296,7 +7308,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7306,7 +7318,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7316,7 +7328,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7350,7 +7362,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7360,7 +7372,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7370,7 +7382,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7380,7 +7392,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7390,7 +7402,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7400,7 +7412,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7410,7 +7422,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7425,21 +7437,21 @@ export interface operations {
     readonly list_changes: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description Only these; may be repeated. */
+                /** @description Only changes of this kind; may be repeated. */
                 readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those of this run. */
+                /** @description Only entries of this run. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -7457,7 +7469,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Change_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7467,7 +7479,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7477,7 +7489,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7487,7 +7499,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7497,7 +7509,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7512,7 +7524,7 @@ export interface operations {
     readonly list_dead_letters: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -7530,7 +7542,7 @@ export interface operations {
                     readonly "application/json": readonly components["schemas"]["DeadLetter"][];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7540,7 +7552,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7550,7 +7562,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7560,7 +7572,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7570,7 +7582,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7585,15 +7597,15 @@ export interface operations {
     readonly list_discovered_links: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Also those that were deleted from the list. */
+                /** @description Include entries that were deleted from the list. */
                 readonly hidden?: boolean;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only domains whose name holds this. */
+                /** @description Only domains whose name contains this text. */
                 readonly q?: string | null;
-                /** @description A minus: the greatest first. */
+                /** @description A leading minus sorts in descending order. */
                 readonly sort?: "-links" | "-pages" | "-last_seen_at" | "-first_seen_at" | "domain";
             };
             readonly header?: never;
@@ -7611,7 +7623,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_DiscoveredLink_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7621,7 +7633,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7631,7 +7643,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7641,7 +7653,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7651,7 +7663,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7666,7 +7678,7 @@ export interface operations {
     readonly delete_discovered_links: {
         readonly parameters: {
             readonly query: {
-                /** @description Which; may be repeated. */
+                /** @description The ids to delete; may be repeated. */
                 readonly id: readonly number[];
             };
             readonly header?: never;
@@ -7684,7 +7696,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Hidden"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7694,7 +7706,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7704,7 +7716,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7714,7 +7726,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7724,7 +7736,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7734,7 +7746,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7751,7 +7763,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a discovered link. */
+                /** @description The id of the discovered link. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -7767,7 +7779,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DiscoveredLink"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7777,7 +7789,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7787,7 +7799,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7797,7 +7809,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7807,7 +7819,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7817,7 +7829,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7834,7 +7846,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a discovered link. */
+                /** @description The id of the discovered link. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -7848,7 +7860,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7858,7 +7870,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7868,7 +7880,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7878,7 +7890,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7888,7 +7900,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7898,7 +7910,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7908,7 +7920,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7942,7 +7954,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Promoted"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7952,7 +7964,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7962,7 +7974,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7972,7 +7984,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7982,7 +7994,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7992,7 +8004,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8022,7 +8034,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["VerdictView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8032,7 +8044,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8042,7 +8054,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8052,7 +8064,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8062,7 +8074,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8077,27 +8089,27 @@ export interface operations {
     readonly list_domains: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those of which something may be requested, or nothing. */
+                /** @description Only active, or only deactivated, domains. */
                 readonly active?: boolean | null;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only names that hold this. */
+                /** @description Only names that contain this text. */
                 readonly q?: string | null;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
+                /** @description Only domains of this site: a registrable domain such as example.com, with all its subdomains. */
                 readonly site?: string | null;
-                /** @description A minus: the greatest first. */
+                /** @description A leading minus sorts in descending order. */
                 readonly sort?: "name" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-score" | "-images" | "-last_crawled_at";
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those in this state. */
+                /** @description Only domains with this status. */
                 readonly status?: components["schemas"]["DomainStatus"] | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -8115,7 +8127,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Domain_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8125,7 +8137,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8135,7 +8147,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8145,7 +8157,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8155,7 +8167,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8172,7 +8184,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
@@ -8188,7 +8200,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DomainDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8198,7 +8210,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8208,7 +8220,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8218,7 +8230,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8228,7 +8240,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8238,7 +8250,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8255,14 +8267,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RulesOrder"];
+                readonly "application/json": components["schemas"]["RulesBody"];
             };
         };
         readonly responses: {
@@ -8275,7 +8287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DomainDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8285,7 +8297,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8295,7 +8307,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8305,7 +8317,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8315,7 +8327,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8325,7 +8337,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8335,7 +8347,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8352,14 +8364,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["Order"];
+                readonly "application/json": components["schemas"]["ActionBody"];
             };
         };
         readonly responses: {
@@ -8372,7 +8384,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Moved"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8382,7 +8394,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8392,7 +8404,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8402,7 +8414,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8412,7 +8424,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8422,7 +8434,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8432,7 +8444,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8449,7 +8461,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
@@ -8465,7 +8477,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Receipt"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8475,7 +8487,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8485,7 +8497,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8495,7 +8507,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8505,7 +8517,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8515,7 +8527,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8530,12 +8542,12 @@ export interface operations {
     readonly get_robots: {
         readonly parameters: {
             readonly query?: {
-                /** @description Say what holds for it. */
+                /** @description A path to check against the rules. */
                 readonly path?: string | null;
             };
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
@@ -8551,7 +8563,7 @@ export interface operations {
                     readonly "application/json": readonly components["schemas"]["Robots"][];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8561,7 +8573,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8571,7 +8583,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8581,7 +8593,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8591,7 +8603,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8601,7 +8613,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8618,14 +8630,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description A domain. */
+                /** @description The name of the domain. */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["Order"];
+                readonly "application/json": components["schemas"]["ActionBody"];
             };
         };
         readonly responses: {
@@ -8638,7 +8650,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Moved"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8648,7 +8660,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8658,7 +8670,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8668,7 +8680,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8678,7 +8690,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8688,7 +8700,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8698,7 +8710,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8708,7 +8720,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8725,7 +8737,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of an execution. */
+                /** @description The id of the execution. */
                 readonly execution_id: number;
             };
             readonly cookie?: never;
@@ -8741,7 +8753,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ExecutionDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8751,7 +8763,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8761,7 +8773,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8771,7 +8783,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8781,7 +8793,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8791,7 +8803,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8824,7 +8836,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8834,7 +8846,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8844,7 +8856,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8854,7 +8866,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8864,7 +8876,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8879,35 +8891,35 @@ export interface operations {
     readonly export_rows: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description Only those with this fate. */
+                /** @description Only entries with this fate. */
                 readonly fate?: components["schemas"]["Fate"] | null;
-                /** @description A JSON object per line; CSV with a header, an apostrophe before cells that a spreadsheet would run; or Parquet, where the server has pyarrow: else 501. */
+                /** @description One JSON object per line; CSV with a header row, and an apostrophe before cells that a spreadsheet would run as formulas; or Parquet, which requires pyarrow on the server (otherwise 501). */
                 readonly format?: components["schemas"]["Format"];
-                /** @description Cells of CSV as they are, for programs. */
+                /** @description CSV cells without the protecting apostrophe, for programs. */
                 readonly raw?: boolean;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
+                /** @description Only domains of this site: a registrable domain such as example.com, with all its subdomains. */
                 readonly site?: string | null;
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
             readonly path: {
-                /** @description What to write. */
+                /** @description What to export. */
                 readonly noun: components["schemas"]["Noun"];
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The rows, as they are read. */
+            /** @description The rows, streamed as they are read. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8918,7 +8930,7 @@ export interface operations {
                     readonly "text/csv": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8928,7 +8940,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8938,7 +8950,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8948,7 +8960,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8958,7 +8970,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description This server lacks a package that it takes; the sentence says which. */
+            /** @description The server lacks an optional package; the detail names it. */
             readonly 501: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8968,7 +8980,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8983,15 +8995,15 @@ export interface operations {
     readonly list_feeds: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the greatest first. */
+                /** @description A leading minus sorts in descending order. */
                 readonly sort?: "id" | "-id" | "url" | "-entries_new";
-                /** @description Only those of this source. */
+                /** @description Only feeds of this source. */
                 readonly source_id?: number | null;
-                /** @description Only those in this state. */
+                /** @description Only feeds in this state. */
                 readonly state?: components["schemas"]["FeedState"] | null;
             };
             readonly header?: never;
@@ -9009,7 +9021,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_FeedView_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9019,7 +9031,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9029,7 +9041,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9039,7 +9051,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9049,7 +9061,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9066,7 +9078,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a feed. */
+                /** @description The id of the feed. */
                 readonly feed_id: number;
             };
             readonly cookie?: never;
@@ -9082,7 +9094,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FeedView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9092,7 +9104,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9102,7 +9114,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9112,7 +9124,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9122,7 +9134,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9132,7 +9144,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9142,7 +9154,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9157,23 +9169,23 @@ export interface operations {
     readonly get_frontier: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description `queued`: never visited. `retrying`: its last visit failed. Others: wanted again. */
+                /** @description `queued`: never visited. `retrying`: the last visit failed. Other fates: waiting for another visit. */
                 readonly fate?: components["schemas"]["Fate"] | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those with this priority. */
+                /** @description Only URLs with this priority. */
                 readonly priority?: components["schemas"]["PriorityWord"] | null;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -9191,7 +9203,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Url_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9201,7 +9213,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9211,7 +9223,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9221,7 +9233,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9231,7 +9243,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9265,7 +9277,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Added"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9275,7 +9287,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9285,7 +9297,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9295,7 +9307,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9305,7 +9317,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9315,7 +9327,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9330,9 +9342,9 @@ export interface operations {
     readonly clear_frontier: {
         readonly parameters: {
             readonly query?: {
-                /** @description Must be true, if no domain is named. */
+                /** @description Must be true if no domain is given. */
                 readonly confirm?: boolean;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
             };
             readonly header?: never;
@@ -9350,7 +9362,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Cleared"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9360,7 +9372,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9370,7 +9382,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9380,7 +9392,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9390,7 +9402,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9400,7 +9412,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9410,7 +9422,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9420,7 +9432,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9437,7 +9449,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9453,7 +9465,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WaitingView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9463,7 +9475,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9473,7 +9485,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9483,7 +9495,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9493,7 +9505,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9503,7 +9515,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9520,7 +9532,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -9534,7 +9546,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9544,7 +9556,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9554,7 +9566,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9564,7 +9576,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9574,7 +9586,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9584,7 +9596,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9594,7 +9606,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9604,7 +9616,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9638,7 +9650,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Added"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9648,7 +9660,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9658,7 +9670,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9668,7 +9680,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9678,7 +9690,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9688,7 +9700,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9718,7 +9730,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Recovered"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9728,7 +9740,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9738,7 +9750,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9748,7 +9760,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9758,7 +9770,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9768,7 +9780,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9789,7 +9801,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RetryOrder"];
+                readonly "application/json": components["schemas"]["RetryBody"];
             };
         };
         readonly responses: {
@@ -9799,10 +9811,10 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RetryAnswer"];
+                    readonly "application/json": components["schemas"]["RetryResult"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9812,7 +9824,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9822,7 +9834,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9832,7 +9844,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9842,7 +9854,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9852,7 +9864,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9862,7 +9874,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9896,7 +9908,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Added"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9906,7 +9918,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9916,7 +9928,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9926,7 +9938,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9936,7 +9948,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9946,7 +9958,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9976,7 +9988,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FrontierStats"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9986,7 +9998,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9996,7 +10008,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10006,7 +10018,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10016,7 +10028,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10031,23 +10043,23 @@ export interface operations {
     readonly list_frontier_urls: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description `queued`: never visited. `retrying`: its last visit failed. Others: wanted again. */
+                /** @description `queued`: never visited. `retrying`: the last visit failed. Other fates: waiting for another visit. */
                 readonly fate?: components["schemas"]["Fate"] | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those with this priority. */
+                /** @description Only URLs with this priority. */
                 readonly priority?: components["schemas"]["PriorityWord"] | null;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -10065,7 +10077,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Url_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10075,7 +10087,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10085,7 +10097,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10095,7 +10107,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10105,7 +10117,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10122,7 +10134,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -10138,7 +10150,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WaitingView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10148,7 +10160,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10158,7 +10170,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10168,7 +10180,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10178,7 +10190,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10188,7 +10200,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10205,7 +10217,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -10219,7 +10231,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10229,7 +10241,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10239,7 +10251,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10249,7 +10261,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10259,7 +10271,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10269,7 +10281,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10279,7 +10291,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10289,7 +10301,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10304,15 +10316,15 @@ export interface operations {
     readonly list_jobs: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the greatest first. */
+                /** @description A leading minus sorts in descending order. */
                 readonly sort?: "-id" | "id" | "next_run_at" | "priority";
-                /** @description Only those of this source. */
+                /** @description Only jobs of this source. */
                 readonly source_id?: number | null;
-                /** @description Only those in this state. */
+                /** @description Only jobs in this state. */
                 readonly status?: components["schemas"]["JobState"] | null;
             };
             readonly header?: never;
@@ -10330,7 +10342,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Job_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10340,7 +10352,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10350,7 +10362,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10360,7 +10372,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10370,7 +10382,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10404,7 +10416,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10414,7 +10426,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10424,7 +10436,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10434,7 +10446,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10444,7 +10456,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10454,7 +10466,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10471,7 +10483,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10487,7 +10499,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["JobDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10497,7 +10509,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10507,7 +10519,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10517,7 +10529,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10527,7 +10539,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10537,7 +10549,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10554,7 +10566,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10574,7 +10586,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10584,7 +10596,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10594,7 +10606,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10604,7 +10616,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10614,7 +10626,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10624,7 +10636,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10634,7 +10646,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10644,7 +10656,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10661,7 +10673,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10675,7 +10687,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10685,7 +10697,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10695,7 +10707,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10705,7 +10717,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10715,7 +10727,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10725,7 +10737,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10735,7 +10747,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10745,7 +10757,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10762,7 +10774,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10778,7 +10790,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10788,7 +10800,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10798,7 +10810,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10808,7 +10820,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10818,7 +10830,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10828,7 +10840,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10838,7 +10850,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10848,7 +10860,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10863,16 +10875,16 @@ export interface operations {
     readonly list_executions: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "-number" | "number";
             };
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10888,7 +10900,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Execution_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10898,7 +10910,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10908,7 +10920,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10918,7 +10930,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10928,7 +10940,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10938,7 +10950,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10955,7 +10967,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -10971,7 +10983,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10981,7 +10993,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10991,7 +11003,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11001,7 +11013,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11011,7 +11023,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11021,7 +11033,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11031,7 +11043,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11041,7 +11053,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11056,14 +11068,14 @@ export interface operations {
     readonly get_job_log: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11079,7 +11091,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Log"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11089,7 +11101,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11099,7 +11111,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11109,7 +11121,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11119,7 +11131,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11129,7 +11141,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11146,7 +11158,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11160,7 +11172,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11170,7 +11182,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11180,7 +11192,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11190,7 +11202,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11200,7 +11212,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11210,7 +11222,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11225,24 +11237,24 @@ export interface operations {
     readonly stream_job_log: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Begin with about so many of the last visits. */
+                /** @description Start with about this many of the latest visits. */
                 readonly newest?: number | null;
             };
             readonly header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 readonly "Last-Event-ID"?: string | null;
             };
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description `line`: an entry as /runs/{id}/log has them. */
+            /** @description `line`: an entry as in /runs/{id}/log. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11251,7 +11263,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11261,7 +11273,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11271,7 +11283,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11281,7 +11293,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11291,7 +11303,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11301,7 +11313,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11318,7 +11330,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11334,7 +11346,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11344,7 +11356,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11354,7 +11366,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11364,7 +11376,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11374,7 +11386,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11384,7 +11396,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11394,7 +11406,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11404,7 +11416,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11421,7 +11433,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11437,7 +11449,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11447,7 +11459,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11457,7 +11469,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11467,7 +11479,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11477,7 +11489,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11487,7 +11499,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11497,7 +11509,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11507,7 +11519,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11524,7 +11536,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11540,7 +11552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11550,7 +11562,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11560,7 +11572,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11570,7 +11582,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11580,7 +11592,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11590,7 +11602,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11600,7 +11612,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11610,7 +11622,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11627,7 +11639,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -11643,7 +11655,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["JobStats"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11653,7 +11665,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11663,7 +11675,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11673,7 +11685,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11683,7 +11695,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11693,7 +11705,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11723,7 +11735,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["StatusCounts"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11733,7 +11745,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11743,7 +11755,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11753,7 +11765,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11763,7 +11775,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11795,7 +11807,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11805,7 +11817,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11820,37 +11832,37 @@ export interface operations {
     readonly list_pages: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly changed_since?: string | null;
-                /** @description Only those whose type begins with this. */
+                /** @description Only pages whose content type starts with this. */
                 readonly content_type?: string | null;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description Only those with this fate. */
+                /** @description Only entries with this fate. */
                 readonly fate?: components["schemas"]["Fate"] | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly fetched_since?: string | null;
-                /** @description `en` finds en-GB too. */
+                /** @description Only pages in this language; `en` includes en-GB. */
                 readonly language?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those that hold this in their title or url. */
+                /** @description Only pages whose title or URL contains this text. */
                 readonly q?: string | null;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description By `fetched_at` and `changed_at` only with a domain. A minus: the newest first. */
+                /** @description A leading minus sorts newest first. `-fetched_at` and `-changed_at` require a domain. */
                 readonly sort?: "id" | "-id" | "-first_fetched_at" | "-fetched_at" | "-changed_at";
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those with this HTTP status. */
+                /** @description Only entries with this HTTP status. */
                 readonly status?: number | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
-                /** @description Only this one. */
+                /** @description Only the entry with this URL. */
                 readonly url?: string | null;
             };
             readonly header?: never;
@@ -11868,7 +11880,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Page_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11878,7 +11890,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11888,7 +11900,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11898,7 +11910,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11908,7 +11920,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11925,7 +11937,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -11941,7 +11953,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PageDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11951,7 +11963,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11961,7 +11973,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11971,7 +11983,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11981,7 +11993,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11991,7 +12003,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12006,14 +12018,14 @@ export interface operations {
     readonly list_page_links: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12029,7 +12041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Link_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12039,7 +12051,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12049,7 +12061,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12059,7 +12071,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12069,7 +12081,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12079,7 +12091,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12096,7 +12108,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12112,7 +12124,7 @@ export interface operations {
                     readonly "text/plain": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12122,7 +12134,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12132,7 +12144,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12142,7 +12154,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12152,7 +12164,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12162,7 +12174,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12177,14 +12189,14 @@ export interface operations {
     readonly list_page_visits: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12200,7 +12212,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Visit_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12210,7 +12222,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12220,7 +12232,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12230,7 +12242,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12240,7 +12252,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12250,7 +12262,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12265,21 +12277,21 @@ export interface operations {
     readonly list_runs: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "-id" | "id";
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those of this source or crawl. */
+                /** @description Only runs of this source or crawl. */
                 readonly source_id?: number | null;
-                /** @description Only those in this state. */
+                /** @description Only runs in this state. */
                 readonly state?: components["schemas"]["RunState"] | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -12297,7 +12309,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Run_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12307,7 +12319,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12317,7 +12329,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12327,7 +12339,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12337,7 +12349,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12371,7 +12383,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RunView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12381,7 +12393,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12391,7 +12403,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12401,7 +12413,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12411,7 +12423,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12421,7 +12433,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12431,7 +12443,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12448,7 +12460,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12464,7 +12476,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RunDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12474,7 +12486,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12484,7 +12496,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12494,7 +12506,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12504,7 +12516,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12514,7 +12526,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12529,14 +12541,14 @@ export interface operations {
     readonly get_run_log: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12552,7 +12564,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Log"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12562,7 +12574,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12572,7 +12584,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12582,7 +12594,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12592,7 +12604,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12602,7 +12614,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12619,7 +12631,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -12633,7 +12645,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12643,7 +12655,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12653,7 +12665,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12663,7 +12675,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12673,7 +12685,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12683,7 +12695,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12698,24 +12710,24 @@ export interface operations {
     readonly stream_run_log: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Begin with about so many of the last visits. */
+                /** @description Start with about this many of the latest visits. */
                 readonly newest?: number | null;
             };
             readonly header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 readonly "Last-Event-ID"?: string | null;
             };
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description `line`: an entry as /runs/{id}/log has them. */
+            /** @description `line`: an entry as in /runs/{id}/log. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12724,7 +12736,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12734,7 +12746,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12744,7 +12756,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12754,7 +12766,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12764,7 +12776,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12774,7 +12786,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12791,7 +12803,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly run_id: number;
             };
             readonly cookie?: never;
@@ -12804,10 +12816,10 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RunOrder"];
+                    readonly "application/json": components["schemas"]["RunStateView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12817,7 +12829,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12827,7 +12839,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12837,7 +12849,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12847,7 +12859,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12857,7 +12869,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12867,7 +12879,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12877,7 +12889,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12894,7 +12906,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly run_id: number;
             };
             readonly cookie?: never;
@@ -12907,10 +12919,10 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RunOrder"];
+                    readonly "application/json": components["schemas"]["RunStateView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12920,7 +12932,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12930,7 +12942,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12940,7 +12952,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12950,7 +12962,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12960,7 +12972,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12970,7 +12982,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12980,7 +12992,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12997,7 +13009,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a run. */
+                /** @description The id of the run. */
                 readonly run_id: number;
             };
             readonly cookie?: never;
@@ -13013,7 +13025,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ResumedRun"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13023,7 +13035,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13033,7 +13045,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13043,7 +13055,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13053,7 +13065,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13063,7 +13075,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13073,7 +13085,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13083,7 +13095,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13113,7 +13125,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RunDetail"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13123,7 +13135,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13133,7 +13145,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13143,7 +13155,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13153,7 +13165,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13163,7 +13175,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13190,10 +13202,10 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RunsUnderWay"];
+                    readonly "application/json": components["schemas"]["ActiveRuns"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13203,7 +13215,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13213,7 +13225,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13223,7 +13235,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13233,7 +13245,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13263,7 +13275,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Distribution"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13273,7 +13285,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13283,7 +13295,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13293,7 +13305,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13303,7 +13315,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13333,7 +13345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SchedulerView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13343,7 +13355,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13353,7 +13365,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13363,7 +13375,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13373,7 +13385,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13403,7 +13415,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Rebalance"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13413,7 +13425,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13423,7 +13435,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13433,7 +13445,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13443,7 +13455,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13453,7 +13465,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13483,7 +13495,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Rebalance"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13493,7 +13505,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13503,7 +13515,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13513,7 +13525,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13523,7 +13535,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13533,7 +13545,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13548,17 +13560,17 @@ export interface operations {
     readonly list_seeds: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those that came so. */
+                /** @description Only seeds that were added this way. */
                 readonly cause?: ("user" | "list" | "redirect") | null;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those that hold this in their url. */
+                /** @description Only entries whose URL contains this text. */
                 readonly q?: string | null;
-                /** @description `id`: as they came. `rank`: the best first, those without one last. */
+                /** @description `id`: in the order of addition. `rank`: best first, seeds without a rank last. */
                 readonly sort?: "id" | "-id" | "rank";
-                /** @description Only those of this list. */
+                /** @description Only seeds of this list. */
                 readonly source?: string | null;
             };
             readonly header?: never;
@@ -13576,7 +13588,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Seed_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13586,7 +13598,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13596,7 +13608,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13606,7 +13618,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13616,7 +13628,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13646,7 +13658,7 @@ export interface operations {
                     readonly "application/json": readonly components["schemas"]["Source"][];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13656,7 +13668,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13666,7 +13678,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13676,7 +13688,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13686,7 +13698,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13701,13 +13713,13 @@ export interface operations {
     readonly list_sites: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only names that hold this. */
+                /** @description Only names that contain this text. */
                 readonly q?: string | null;
-                /** @description A minus: the greatest first. */
+                /** @description A leading minus sorts in descending order. */
                 readonly sort?: "name" | "-domains" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-last_crawled_at";
             };
             readonly header?: never;
@@ -13725,7 +13737,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Site_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13735,7 +13747,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13745,7 +13757,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13755,7 +13767,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13765,7 +13777,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13780,15 +13792,15 @@ export interface operations {
     readonly list_sources: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those that are, or are not. */
+                /** @description Only enabled, or only disabled, sources. */
                 readonly enabled?: boolean | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only names that hold this. */
+                /** @description Only names that contain this text. */
                 readonly q?: string | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "id" | "-id" | "name" | "-updated_at";
             };
             readonly header?: never;
@@ -13806,7 +13818,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_SourceView_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13816,7 +13828,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13826,7 +13838,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13836,7 +13848,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13846,7 +13858,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13880,7 +13892,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SourceView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13890,7 +13902,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13900,7 +13912,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13910,7 +13922,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13920,7 +13932,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13930,7 +13942,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13940,7 +13952,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13957,7 +13969,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the source. */
+                /** @description The id of the source. */
                 readonly source_id: number;
             };
             readonly cookie?: never;
@@ -13973,7 +13985,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SourceView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13983,7 +13995,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13993,7 +14005,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14003,7 +14015,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14013,7 +14025,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14023,7 +14035,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14038,12 +14050,12 @@ export interface operations {
     readonly change_source: {
         readonly parameters: {
             readonly query: {
-                /** @description The one that was seen. */
+                /** @description The version that the caller has seen. */
                 readonly version: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description Of the source. */
+                /** @description The id of the source. */
                 readonly source_id: number;
             };
             readonly cookie?: never;
@@ -14063,7 +14075,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SourceView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14073,7 +14085,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14083,7 +14095,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14093,7 +14105,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14103,7 +14115,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14113,7 +14125,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14123,7 +14135,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14133,7 +14145,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14150,7 +14162,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the source. */
+                /** @description The id of the source. */
                 readonly source_id: number;
             };
             readonly cookie?: never;
@@ -14164,7 +14176,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14174,7 +14186,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14184,7 +14196,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14194,7 +14206,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14204,7 +14216,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14214,7 +14226,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14224,7 +14236,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14234,7 +14246,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14251,7 +14263,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the source. */
+                /** @description The id of the source. */
                 readonly source_id: number;
             };
             readonly cookie?: never;
@@ -14267,7 +14279,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SourceView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14277,7 +14289,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14287,7 +14299,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14297,7 +14309,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14307,7 +14319,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14317,7 +14329,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14327,7 +14339,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14344,7 +14356,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the source. */
+                /** @description The id of the source. */
                 readonly source_id: number;
             };
             readonly cookie?: never;
@@ -14360,7 +14372,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SourceView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14370,7 +14382,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14380,7 +14392,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14390,7 +14402,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14400,7 +14412,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14410,7 +14422,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14420,7 +14432,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14435,9 +14447,9 @@ export interface operations {
     readonly apply_sources: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only tell what would be done. */
+                /** @description Only return what would change. */
                 readonly dry_run?: boolean;
-                /** @description Also remove the sources that are not in it. */
+                /** @description Also remove sources that are not in the file. */
                 readonly prune?: boolean;
             };
             readonly header?: never;
@@ -14459,7 +14471,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Applied"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14469,7 +14481,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14479,7 +14491,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14489,7 +14501,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14499,7 +14511,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14509,7 +14521,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14519,7 +14531,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14534,7 +14546,7 @@ export interface operations {
     readonly export_sources: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only this one. */
+                /** @description Only this source. */
                 readonly source_id?: number | null;
             };
             readonly header?: never;
@@ -14552,7 +14564,7 @@ export interface operations {
                     readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14562,7 +14574,7 @@ export interface operations {
                     readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14572,7 +14584,7 @@ export interface operations {
                     readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14582,7 +14594,7 @@ export interface operations {
                     readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14592,7 +14604,7 @@ export interface operations {
                     readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14602,7 +14614,7 @@ export interface operations {
                     readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14632,7 +14644,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Stats"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14642,7 +14654,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14652,7 +14664,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14662,7 +14674,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14672,7 +14684,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14687,9 +14699,9 @@ export interface operations {
     readonly get_timeseries: {
         readonly parameters: {
             readonly query?: {
-                /** @description From when; none: for an hour. */
+                /** @description The start; default: one hour before the end. */
                 readonly since?: string | null;
-                /** @description Until when; none: now. */
+                /** @description The end; default: now. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -14707,7 +14719,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Series"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14717,7 +14729,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14727,7 +14739,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14737,7 +14749,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14747,7 +14759,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14762,17 +14774,17 @@ export interface operations {
     readonly list_tasks: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those of this queue. */
+                /** @description Only tasks of this queue. */
                 readonly queue?: string | null;
-                /** @description Only those of this run. */
+                /** @description Only entries of this run. */
                 readonly run?: number | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "-id" | "id";
-                /** @description Only those in this state. */
+                /** @description Only tasks in this state. */
                 readonly state?: components["schemas"]["TaskState"] | null;
             };
             readonly header?: never;
@@ -14790,7 +14802,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Task_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14800,7 +14812,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14810,7 +14822,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14820,7 +14832,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14830,7 +14842,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14847,7 +14859,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the task. */
+                /** @description The id of the task. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -14863,7 +14875,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14873,7 +14885,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14883,7 +14895,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14893,7 +14905,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14903,7 +14915,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14913,7 +14925,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14930,7 +14942,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the task. */
+                /** @description The id of the task. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -14946,7 +14958,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14956,7 +14968,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14966,7 +14978,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14976,7 +14988,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14986,7 +14998,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14996,7 +15008,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15006,7 +15018,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15016,7 +15028,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15031,13 +15043,13 @@ export interface operations {
     readonly list_tokens: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Of all users; for administrators. */
+                /** @description List the tokens of all users; administrators only. */
                 readonly everybody?: boolean;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "name" | "created_at" | "-created_at";
             };
             readonly header?: never;
@@ -15055,7 +15067,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Token_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15065,7 +15077,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15075,7 +15087,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15085,7 +15097,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15095,7 +15107,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15129,7 +15141,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MadeToken"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15139,7 +15151,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15149,7 +15161,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15159,7 +15171,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15169,7 +15181,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15179,7 +15191,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15189,7 +15201,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15206,7 +15218,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the token. */
+                /** @description The id of the token. */
                 readonly token_id: number;
             };
             readonly cookie?: never;
@@ -15220,7 +15232,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15230,7 +15242,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15240,7 +15252,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15250,7 +15262,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15260,7 +15272,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15270,7 +15282,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15280,7 +15292,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15295,29 +15307,29 @@ export interface operations {
     readonly list_urls: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description Only those with this fate. */
+                /** @description Only entries with this fate. */
                 readonly fate?: components["schemas"]["Fate"] | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those that hold this in their url. */
+                /** @description Only entries whose URL contains this text. */
                 readonly q?: string | null;
-                /** @description Only those with this reason. */
+                /** @description Only URLs with this reason. */
                 readonly reason?: string | null;
-                /** @description Only those that this run visited last. */
+                /** @description Only entries that this run visited last. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description In the order of discovery. */
+                /** @description By order of discovery; a leading minus reverses it. */
                 readonly sort?: "id" | "-id";
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
-                /** @description Only this one. */
+                /** @description Only the entry with this URL. */
                 readonly url?: string | null;
             };
             readonly header?: never;
@@ -15335,7 +15347,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Url_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15345,7 +15357,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15355,7 +15367,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15365,7 +15377,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15375,7 +15387,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15392,7 +15404,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -15408,7 +15420,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Url"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15418,7 +15430,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15428,7 +15440,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15438,7 +15450,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15448,7 +15460,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15458,7 +15470,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15473,16 +15485,16 @@ export interface operations {
     readonly list_inbound_links: {
         readonly parameters: {
             readonly query?: {
-                /** @description Among all pages; without it, among those of its domain. */
+                /** @description Search all pages instead of only those of the URL's domain. */
                 readonly anywhere?: boolean;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description The id of a url. */
+                /** @description The id of the URL. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -15498,7 +15510,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["InboundPart"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15508,7 +15520,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15518,7 +15530,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15528,7 +15540,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15538,7 +15550,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15548,7 +15560,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15563,15 +15575,15 @@ export interface operations {
     readonly list_users: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only names that hold this. */
+                /** @description Only names that contain this text. */
                 readonly q?: string | null;
-                /** @description Only those with this role. */
+                /** @description Only users with this role. */
                 readonly role?: ("user" | "admin") | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "name" | "created_at" | "-created_at";
             };
             readonly header?: never;
@@ -15589,7 +15601,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_User_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15599,7 +15611,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15609,7 +15621,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15619,7 +15631,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15629,7 +15641,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15663,7 +15675,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15673,7 +15685,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15683,7 +15695,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15693,7 +15705,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15703,7 +15715,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15713,7 +15725,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15723,7 +15735,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15740,7 +15752,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the user. */
+                /** @description The id of the user. */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -15756,7 +15768,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15766,7 +15778,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15776,7 +15788,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15786,7 +15798,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15796,7 +15808,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15806,7 +15818,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15823,7 +15835,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the user. */
+                /** @description The id of the user. */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -15837,7 +15849,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15847,7 +15859,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15857,7 +15869,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15867,7 +15879,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15877,7 +15889,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15887,7 +15899,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15897,7 +15909,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15907,7 +15919,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15924,7 +15936,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the user. */
+                /** @description The id of the user. */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -15944,7 +15956,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15954,7 +15966,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15964,7 +15976,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15974,7 +15986,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15984,7 +15996,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -15994,7 +16006,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16004,7 +16016,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16014,7 +16026,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16031,7 +16043,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the user. */
+                /** @description The id of the user. */
                 readonly user_id: number;
             };
             readonly cookie?: never;
@@ -16045,7 +16057,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16055,7 +16067,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16065,7 +16077,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16075,7 +16087,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16085,7 +16097,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16095,7 +16107,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16105,7 +16117,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16120,29 +16132,29 @@ export interface operations {
     readonly list_visits: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Only those of this domain. */
+                /** @description Only entries of this domain. */
                 readonly domain?: string | null;
-                /** @description Only those that failed so. */
+                /** @description Only visits that failed for this reason. */
                 readonly error_kind?: string | null;
-                /** @description Of urls, or of robots.txt files. */
+                /** @description Only visits of URLs, or only visits of robots.txt files. */
                 readonly kind?: components["schemas"]["VisitKind"] | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those that ended so. */
+                /** @description Only visits with this outcome. */
                 readonly outcome?: components["schemas"]["VisitOutcome"] | null;
-                /** @description Only those of this run. */
+                /** @description Only entries of this run. */
                 readonly run?: number | null;
-                /** @description Only those from this moment on; without a zone it is UTC. */
+                /** @description Only entries from this time on; UTC unless a zone is given. */
                 readonly since?: string | null;
-                /** @description A minus: the newest first. Without a domain, in the order of being written. */
+                /** @description A leading minus sorts newest first. Without a domain, in the order in which they were written. */
                 readonly sort?: "-at" | "at";
-                /** @description Only those of this source or crawl, by its name. */
+                /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
-                /** @description Only those with this HTTP status. */
+                /** @description Only entries with this HTTP status. */
                 readonly status?: number | null;
-                /** @description Only those before this moment. */
+                /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -16160,7 +16172,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Visit_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16170,7 +16182,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16180,7 +16192,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16190,7 +16202,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16200,7 +16212,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16217,7 +16229,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the delivery. */
+                /** @description The id of the delivery. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -16233,7 +16245,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16243,7 +16255,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16253,7 +16265,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16263,7 +16275,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16273,7 +16285,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16283,7 +16295,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16293,7 +16305,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16308,11 +16320,11 @@ export interface operations {
     readonly list_webhooks: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "id" | "-id";
             };
             readonly header?: never;
@@ -16330,7 +16342,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_WebhookView_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16340,7 +16352,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16350,7 +16362,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16360,7 +16372,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16370,7 +16382,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16391,7 +16403,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["WebhookOrder"];
+                readonly "application/json": components["schemas"]["WebhookBody"];
             };
         };
         readonly responses: {
@@ -16404,7 +16416,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MadeWebhook"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16414,7 +16426,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16424,7 +16436,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16434,7 +16446,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16444,7 +16456,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16454,7 +16466,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16464,7 +16476,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16481,14 +16493,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the webhook. */
+                /** @description The id of the webhook. */
                 readonly id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["WebhookOrder"];
+                readonly "application/json": components["schemas"]["WebhookBody"];
             };
         };
         readonly responses: {
@@ -16501,7 +16513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WebhookView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16511,7 +16523,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16521,7 +16533,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16531,7 +16543,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16541,7 +16553,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16551,7 +16563,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16561,7 +16573,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16578,7 +16590,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the webhook. */
+                /** @description The id of the webhook. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -16592,7 +16604,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16602,7 +16614,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16612,7 +16624,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16622,7 +16634,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16632,7 +16644,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16642,7 +16654,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16652,7 +16664,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16667,18 +16679,18 @@ export interface operations {
     readonly list_deliveries: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "id" | "-id";
-                /** @description Only those in this state. */
+                /** @description Only deliveries in this state. */
                 readonly state?: components["schemas"]["DeliveryState"] | null;
             };
             readonly header?: never;
             readonly path: {
-                /** @description Of the webhook. */
+                /** @description The id of the webhook. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -16694,7 +16706,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_DeliveryView_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16704,7 +16716,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16714,7 +16726,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16724,7 +16736,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16734,7 +16746,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16751,7 +16763,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the webhook. */
+                /** @description The id of the webhook. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -16767,7 +16779,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MadeWebhook"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16777,7 +16789,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16787,7 +16799,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16797,7 +16809,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16807,7 +16819,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16817,7 +16829,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16827,7 +16839,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16844,7 +16856,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Of the webhook. */
+                /** @description The id of the webhook. */
                 readonly id: number;
             };
             readonly cookie?: never;
@@ -16860,7 +16872,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryView"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16870,7 +16882,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16880,7 +16892,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16890,7 +16902,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16900,7 +16912,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16910,7 +16922,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16920,7 +16932,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16930,7 +16942,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16945,15 +16957,15 @@ export interface operations {
     readonly list_workers: {
         readonly parameters: {
             readonly query?: {
-                /** @description Also those that have ended or are lost. */
+                /** @description Include workers that have ended or are lost. */
                 readonly all?: boolean;
-                /** @description `next` of the part before; none: from the beginning. */
+                /** @description `next` from the previous response; omit it to start from the beginning. */
                 readonly cursor?: string | null;
-                /** @description Entries of a part, at most. */
+                /** @description Maximum number of entries. */
                 readonly limit?: number;
-                /** @description Only those of this run. */
+                /** @description Only entries of this run. */
                 readonly run?: number | null;
-                /** @description A minus: the newest first. */
+                /** @description A leading minus sorts newest first. */
                 readonly sort?: "-id" | "id";
             };
             readonly header?: never;
@@ -16971,7 +16983,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Part_Worker_"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16981,7 +16993,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16991,7 +17003,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17001,7 +17013,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17011,7 +17023,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17028,7 +17040,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The number of a job. */
+                /** @description The id of the job. */
                 readonly job_id: number;
             };
             readonly cookie?: never;
@@ -17044,7 +17056,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17054,7 +17066,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17064,7 +17076,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Nothing of that name is known. */
+            /** @description The resource was not found. */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17074,7 +17086,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The order does not fit the present state. */
+            /** @description The request conflicts with the current state. */
             readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17084,7 +17096,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The request is larger than the server takes. */
+            /** @description The request is larger than the server accepts. */
             readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17094,7 +17106,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17104,7 +17116,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17114,7 +17126,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17144,7 +17156,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17154,7 +17166,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17184,7 +17196,7 @@ export interface operations {
                     readonly "text/plain": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17194,7 +17206,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17204,7 +17216,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17214,7 +17226,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17224,7 +17236,7 @@ export interface operations {
                     readonly "text/plain": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17254,7 +17266,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17264,7 +17276,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17279,11 +17291,11 @@ export interface operations {
     readonly stream_crawler: {
         readonly parameters: {
             readonly query?: {
-                /** @description The same, for those who cannot send headers. */
+                /** @description The same as the header, for clients that cannot send headers. */
                 readonly last_event_id?: string | null;
             };
             readonly header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 readonly "Last-Event-ID"?: string | null;
             };
             readonly path?: never;
@@ -17300,7 +17312,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17310,7 +17322,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17320,7 +17332,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17330,7 +17342,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17340,7 +17352,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17355,11 +17367,11 @@ export interface operations {
     readonly stream_health: {
         readonly parameters: {
             readonly query?: {
-                /** @description The same, for those who cannot send headers. */
+                /** @description The same as the header, for clients that cannot send headers. */
                 readonly last_event_id?: string | null;
             };
             readonly header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 readonly "Last-Event-ID"?: string | null;
             };
             readonly path?: never;
@@ -17376,7 +17388,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17386,7 +17398,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17396,7 +17408,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17406,7 +17418,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17416,7 +17428,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17431,11 +17443,11 @@ export interface operations {
     readonly stream_metrics: {
         readonly parameters: {
             readonly query?: {
-                /** @description The same, for those who cannot send headers. */
+                /** @description The same as the header, for clients that cannot send headers. */
                 readonly last_event_id?: string | null;
             };
             readonly header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 readonly "Last-Event-ID"?: string | null;
             };
             readonly path?: never;
@@ -17452,7 +17464,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description Nobody is logged in, or the token is not valid. */
+            /** @description Authentication is missing or not valid. */
             readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17462,7 +17474,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The account may not do this. */
+            /** @description The account is not allowed to do this. */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17472,7 +17484,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Parts of the request cannot be used. */
+            /** @description The request is not valid. */
             readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17482,7 +17494,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come again. */
+            /** @description Too many requests; Retry-After says when to try again. */
             readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17492,7 +17504,7 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
-            /** @description The store does not answer in time; Retry-After says when to come again. */
+            /** @description The store did not answer in time; Retry-After says when to try again. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -4,7 +4,7 @@ import type { Progress } from "./types";
 /** Builds what the stream sends from responses to polls. */
 export function progressOf(
   stats: Schemas["Stats"],
-  underWay: Schemas["RunsUnderWay"],
+  underWay: Schemas["ActiveRuns"],
   before: Progress | null,
 ): Progress {
   const { at, workers, pages_per_min, urls, pages, queued } = stats;

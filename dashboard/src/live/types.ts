@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../api/client";
 
-export type ActiveRun = Schemas["RunUnderWay"];
+export type ActiveRun = Schemas["ActiveRun"];
 
 export interface Progress {
   at: string;

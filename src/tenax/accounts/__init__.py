@@ -1,6 +1,6 @@
-"""Who may do what: users, sessions, tokens, permissions, rate limits, and what is noted of it all.
+"""Who may do what: users, sessions, tokens, permissions, rate limits, and the audit log of all of it.
 
-It judges names, passwords, cookies and headers as plain text, and never answers a request: what a door does
-with a decision is the door's business. What it keeps stands in `stores` (users, sessions, tokens, audit) and,
-as far as it may be lost, in `coordination` (gate).
+It judges names, passwords, cookies and headers as plain text and never answers a request: acting on its
+decisions is up to the API and the command line. Its data is in `stores` (users, sessions, tokens, audit) and,
+where it may be lost, in `coordination` (gate).
 """

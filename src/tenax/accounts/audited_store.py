@@ -1,4 +1,4 @@
-"""The store as accounts use it: whatever changes is noted in the audit log, in the same transaction."""
+"""The store as accounts use it: every change is recorded in the audit log, in the same transaction."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -23,23 +23,24 @@ class AuditedStore:
         return self._clock.wall()
 
     async def read(self, work: Work[T]) -> T:
-        """By the readers of the door: who is asking must not wait behind what others ask."""
+        """Read on the connections reserved for authentication: identifying a caller must not wait for other
+        queries."""
         return await self._access.read(work, Lane.DOOR)
 
     async def write(self, work: Work[T]) -> T:
-        """Without a note: for what nobody has decided."""
+        """Write without an audit entry: for changes that no user requested."""
         return await write_with_retry(self._access, work)
 
-    async def order(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
-        """Do it and note it, or neither."""
+    async def write_audited(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
+        """Apply a change and record it, or do neither."""
 
-        def whole(connection: Connection) -> T:
+        def write_both(connection: Connection) -> T:
             now = self.now()
             done = work(connection, now)
             add_entry(connection, actor, action, now)
             return done
 
-        return await self.write(whole)
+        return await self.write(write_both)
 
 
 def name_actor(principal: Principal, address: str | None) -> Actor:

@@ -1,4 +1,4 @@
-"""Who is asking, by the cookie or the Authorization header of a request."""
+"""Identifies the caller by the cookie or the Authorization header of a request."""
 
 import asyncio
 import contextlib
@@ -17,17 +17,20 @@ MAX_HEADER_CHARS = 4096
 
 
 class Authenticator:
-    """Asks the store every time: who was disabled, or whose token was revoked, is out at the next request."""
+    """Reads the store every time: a disabled user or a revoked token is rejected at the next request."""
 
     def __init__(self, audited_store: AuditedStore, sessions: Sessions, jwts: JwtReader | None) -> None:
         self._audited_store = audited_store
         self._sessions = sessions
         self._jwts = jwts
-        self._notes: dict[int, asyncio.Task[None]] = {}
+        self._pending_uses: dict[int, asyncio.Task[None]] = {}
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
-        """The header counts when there is one. Raises BadCredentials unless it is valid; a cookie that is not
-        means nothing, for browsers send it whether it is wanted or not."""
+        """Identify the caller. An Authorization header takes precedence over a cookie.
+
+        Raises BadCredentials if the header is not valid. An invalid cookie counts as anonymous, because
+        browsers send cookies whether they are needed or not.
+        """
         if authorization is not None:
             return await self._read_header(authorization)
         user = None if cookie is None else await self._sessions.find_user(cookie)
@@ -42,8 +45,8 @@ class Authenticator:
         )
 
     async def close(self) -> None:
-        """Wait for what is still to be noted."""
-        await asyncio.gather(*self._notes.values())
+        """Wait for uses of tokens that are still being recorded."""
+        await asyncio.gather(*self._pending_uses.values())
 
     async def _read_header(self, authorization: str) -> Principal:
         scheme, _, text = authorization.partition(" ")
@@ -61,14 +64,14 @@ class Authenticator:
         bearer = None if parts is None else await self._audited_store.read(partial(find_bearer, key=parts[0]))
         if parts is None or bearer is None or not self._is_valid(bearer, parts[1]):
             raise BadCredentials
-        self._note_use(bearer.token)
+        self._record_use(bearer.token)
         role = Role(bearer.user.role)
         return Principal(
             name=bearer.user.name,
             role=role,
             proof=Proof.TOKEN,
             user_id=bearer.user.id,
-            # The owner may have been more than he is now.
+            # The owner's role may have been reduced since the token was made.
             scopes=frozenset(map(TokenScope, bearer.token.scopes)) & GRANTABLE[role],
         )
 
@@ -80,16 +83,16 @@ class Authenticator:
             and (expires_at is None or expires_at > self._audited_store.now())
         )
 
-    def _note_use(self, token: Token) -> None:
-        """Beside the request: it need not wait for a write."""
+    def _record_use(self, token: Token) -> None:
+        """Record the use in the background, so that the request does not wait for a write."""
         now = self._audited_store.now()
-        if token.id in self._notes or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
+        if token.id in self._pending_uses or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
             return
-        task = asyncio.get_running_loop().create_task(self._write_use(token.id, now))
-        self._notes[token.id] = task
-        task.add_done_callback(lambda _: self._notes.pop(token.id, None))
+        task = asyncio.get_running_loop().create_task(self._save_use(token.id, now))
+        self._pending_uses[token.id] = task
+        task.add_done_callback(lambda _: self._pending_uses.pop(token.id, None))
 
-    async def _write_use(self, token_id: int, now: float) -> None:
-        # A store that is busy learns of the next use.
+    async def _save_use(self, token_id: int, now: float) -> None:
+        # If the store is busy, the next use is recorded instead.
         with contextlib.suppress(StoreError):
             await self._audited_store.write(partial(note_use, token_id=token_id, now=now))

@@ -1,4 +1,4 @@
-"""Puts together what a server needs about accounts."""
+"""Builds the account services of a server."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
@@ -35,7 +35,8 @@ class Accounts:
 async def open_accounts(
     settings: ServerSettings, access: Access, gate: RedisGate | None, clock: Clock
 ) -> AsyncIterator[Accounts]:
-    """`clock`: the store's. Raises ConfigError for a secret that is too short."""
+    """Open the account services. `clock` is the store's. Raises ConfigError if the JWT secret is too
+    short."""
     jwts = JwtReader(settings.jwt_secret, settings.jwt_issuer) if settings.jwt_secret is not None else None
     audited_store, memory = AuditedStore(access, clock), MemoryGate(clock)
     with contextlib.closing(Hasher()) as hasher:
@@ -58,6 +59,6 @@ async def open_accounts(
 
 @contextlib.contextmanager
 def open_users(access: Access, clock: Clock) -> Iterator[Users]:
-    """For those who look after users without a server. `clock`: the store's."""
+    """Open user management without a server, for the command line. `clock` is the store's."""
     with contextlib.closing(Hasher()) as hasher:
         yield Users(AuditedStore(access, clock), hasher)

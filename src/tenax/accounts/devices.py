@@ -1,8 +1,8 @@
-"""Browsers that somebody has logged in with before: what strangers try on a name does not keep them out.
+"""Browsers that a user has logged in with before: attacks on a user name do not lock them out.
 
-A device is a random number with a signature by what only the store knows of its user, the hash of the
-password: nothing is kept of it, and a new password ends it. It lets nobody in. It only says whose failures
-are counted apart from those of everybody else.
+A device is a random number signed with the hash of the user's password, which only the store knows. The
+server stores nothing about it, and a new password invalidates it. It grants no access. It only makes failed
+logins from this browser count separately from all others.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import Final
 
 from tenax.stores.accounts.users import User
 
-LASTS_S: Final = 180 * 86_400
+LIFETIME_S: Final = 180 * 86_400
 _DEVICE: Final = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")
 
 
@@ -23,7 +23,7 @@ def make_device(user: User) -> str:
 
 
 def find_device(user: User | None, text: str | None) -> str | None:
-    """What failures are counted by; None: it is no device of this user."""
+    """The key that counts this device's failed logins; None if it is not a device of this user."""
     found = _DEVICE.fullmatch(text or "")
     if user is None or found is None or not hmac.compare_digest(found[2], _sign(user, found[1])):
         return None
@@ -31,5 +31,5 @@ def find_device(user: User | None, text: str | None) -> str | None:
 
 
 def _sign(user: User, number: str) -> str:
-    said = f"tenax device {user.id} {number}"
-    return hmac.new(user.password_hash.encode(), said.encode(), hashlib.sha256).hexdigest()
+    message = f"tenax device {user.id} {number}"
+    return hmac.new(user.password_hash.encode(), message.encode(), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""JSON web tokens that another service has signed with a secret that both know."""
+"""JSON web tokens that another service has signed with a shared secret."""
 
 from typing import Any, Final
 
@@ -17,27 +17,29 @@ ROLES: Final = {"user": Role.USER, "admin": Role.ADMIN}
 
 class JwtReader:
     def __init__(self, secret: str, issuer: str) -> None:
-        """Raises ConfigError for a secret that could be guessed."""
+        """Raises ConfigError if the secret is short enough to be guessed."""
         if len(secret.encode()) < MIN_SECRET_BYTES:
-            raise ConfigError(f"The setting server.jwt_secret needs at least {MIN_SECRET_BYTES} bytes.")
+            raise ConfigError(
+                f"The setting server.jwt_secret must be at least {MIN_SECRET_BYTES} bytes long."
+            )
         self._secret = secret
         self._issuer = issuer
-        self._clock = SystemClock()  # as the library does
+        self._clock = SystemClock()  # the clock that PyJWT uses
 
     def read(self, text: str) -> Principal:
-        """Raises BadCredentials. The reason is told in words of ours: nothing of the token is repeated."""
+        """Raises BadCredentials. The message never repeats any part of the token."""
         claims = self._decode(text)
         role = ROLES.get(str(claims.get("role")))
         if role is None:
-            raise BadCredentials("The token's role is neither user nor admin.")
+            raise BadCredentials("The role in the token must be user or admin.")
         # It cannot be revoked, so it must be short-lived.
         expires_at = claims["exp"]
         if not isinstance(expires_at, int | float) or expires_at - self._clock.wall() > LONGEST_S + LEEWAY_S:
-            raise BadCredentials("The token is valid for too long; a day is the most.")
+            raise BadCredentials("The token is valid for too long; the maximum is one day.")
         try:
             check_name(claims["sub"])
         except BadName as error:
-            raise BadCredentials("The token's subject is no name.") from error
+            raise BadCredentials("The subject of the token is not a valid user name.") from error
         return Principal(name=claims["sub"], role=role, proof=Proof.JWT)
 
     def _decode(self, text: str) -> dict[str, Any]:
@@ -45,7 +47,7 @@ class JwtReader:
             return jwt.decode(
                 text,
                 self._secret,
-                # Fixed: what the token says about its algorithm is not to be believed.
+                # Fixed: the algorithm that the token names cannot be trusted.
                 algorithms=["HS256"],
                 issuer=self._issuer,
                 leeway=LEEWAY_S,

@@ -1,4 +1,4 @@
-"""How often somebody may ask, and how often somebody may fail to log in. Counted in Redis, else in memory."""
+"""Limits on requests and on failed logins, counted in Redis if there is one, else in memory."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,17 +12,18 @@ from tenax.errors import TooManyAttempts
 from tenax.record import record
 from tenax.wording import fold_name
 
-# Of a name from one address, or from a browser that has logged in with it before.
+# For a name from one address, or from a browser that has logged in with it before.
 NAME_FAILURES: Final = 5
-# Several people may sit behind one address, and one of them may have a finger that slips.
+# Several people may share an address, and some of them mistype their passwords.
 ADDRESS_FAILURES: Final = 20
-# Of a name, from all addresses together. It slows down those who have many; it shuts nobody out for long.
+# For a name, from all addresses together. It slows down attackers with many addresses without locking the
+# user out for long.
 NAME_PER_MIN: Final = 30
 NOTED_FAILURES: Final = 60  # a minute
 
 
 def name_client(address: str | None) -> str:
-    """Who is counted as one: an address, or the network that a site with IPv6 is given."""
+    """What counts as one client: an IPv4 address, or the /64 network that an IPv6 site is given."""
     try:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
@@ -40,24 +41,27 @@ class Limiter:
         self._redis = redis
 
     async def hit(self, key: str, limit: int, window_s: float = 60) -> RateHit:
-        """Count a request of `key`. It does not matter which process it came to, as long as Redis answers."""
+        """Count a request for `key`. While Redis answers, all processes share the count."""
         found = None if self._redis is None else await self._redis.hit(key, limit, window_s)
         return found or self._memory.hit(key, limit, window_s)
 
 
 @record
 class LoginAttempt:
-    """Somebody tries to come in."""
+    """One attempt to log in."""
 
     name: str
     address: str | None
-    device: str | None = None  # see devices.py; None: a browser that nobody knows
+    device: str | None = None  # see devices.py; None: an unknown browser
 
 
 class LoginThrottle:
-    """Of logins. Failures count by name and address together, and by address: whoever knows a name can keep
-    nobody else from using it. An attempt counts as a failure from its beginning: many at once are no way
-    around it."""
+    """Slows down repeated failed logins.
+
+    Failures count per name and address together, and per address, so that knowing a name is not enough to
+    lock its user out. An attempt counts as a failure from its start, so many parallel attempts do not get
+    around the limit.
+    """
 
     def __init__(self, memory: MemoryGate, redis: RedisGate | None) -> None:
         self._memory = memory
@@ -66,51 +70,51 @@ class LoginThrottle:
 
     async def enter(self, attempt: LoginAttempt) -> None:
         """Raises TooManyAttempts."""
-        contenders = _list_contenders(attempt)
-        wait_s = None if self._redis is None else await self._redis.attempt(contenders)
+        subjects = _list_subjects(attempt)
+        wait_s = None if self._redis is None else await self._redis.attempt(subjects)
         if wait_s is None:
-            wait_s = self._memory.attempt(contenders)
+            wait_s = self._memory.attempt(subjects)
         if wait_s > 0:
             raise TooManyAttempts(wait_s)
         if attempt.device is None:
             hit = await self._limiter.hit(f"logins:{_hash(attempt.name)}", NAME_PER_MIN)
             if not hit.allowed:
-                self.take_back(attempt)
+                self.undo_attempt(attempt)
                 raise TooManyAttempts(hit.retry_after_s)
 
-    def is_worth_noting(self) -> bool:
-        """Whether a failure is written down: whoever tries many names must not fill the disk with it."""
+    def should_record_failure(self) -> bool:
+        """Whether to write a failure to the audit log: an attack on many names must not fill the disk."""
         return self._memory.hit("failed logins", NOTED_FAILURES, 60.0).allowed
 
-    def forgive(self, attempt: LoginAttempt) -> None:
-        """The password was right. Others behind the address remain suspected of what they did."""
-        who, *where = _list_contenders(attempt)
+    def clear_failures(self, attempt: LoginAttempt) -> None:
+        """The password was correct. Failures of other attempts from the same address still count."""
+        cleared, *others = _list_subjects(attempt)
         for gate in self._list_gates():
-            gate.forgive(who.who)
-            for each in where:
-                gate.take_back(each.who)
+            gate.clear_failures(cleared.key)
+            for each in others:
+                gate.undo_attempt(each.key)
 
-    def take_back(self, attempt: LoginAttempt) -> None:
-        """The password was not even looked at."""
-        for each in _list_contenders(attempt):
+    def undo_attempt(self, attempt: LoginAttempt) -> None:
+        """The password was not checked, so the attempt does not count."""
+        for each in _list_subjects(attempt):
             for gate in self._list_gates():
-                gate.take_back(each.who)
+                gate.undo_attempt(each.key)
 
     def _list_gates(self) -> Sequence[MemoryGate | RedisGate]:
         return [self._memory] if self._redis is None else [self._memory, self._redis]
 
 
-def _list_contenders(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
-    """First the one that a right password clears."""
+def _list_subjects(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
+    """The subject that a correct password clears comes first."""
     if attempt.device is not None:
-        return (LoginSubject(who=f"device:{attempt.device}", free=NAME_FAILURES),)
+        return (LoginSubject(key=f"device:{attempt.device}", free=NAME_FAILURES),)
     client = name_client(attempt.address)
     return (
-        LoginSubject(who=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
-        LoginSubject(who=f"address:{client}", free=ADDRESS_FAILURES),
+        LoginSubject(key=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
+        LoginSubject(key=f"address:{client}", free=ADDRESS_FAILURES),
     )
 
 
 def _hash(name: str) -> str:
-    """People type passwords where their name belongs."""
+    """Hashed, because people sometimes type their password into the name field."""
     return hashlib.sha256(fold_name(name).encode("utf-8", "surrogatepass")).hexdigest()[:32]

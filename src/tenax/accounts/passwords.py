@@ -1,4 +1,4 @@
-"""Passwords: which are good enough, and argon2id in threads, a few at a time for each takes 64 MiB."""
+"""Password rules, and argon2id in threads: a few at a time, because each hash takes 64 MiB."""
 
 import asyncio
 import unicodedata
@@ -19,21 +19,21 @@ MAX_CHARS: Final = 256
 PARALLEL: Final = 2
 WAITING: Final = 16
 
-# Of a password that nobody knows, with the parameters of all others: the check of a name that does not exist
-# takes as long as that of one that does.
+# The hash of an unknown password with the usual parameters: checking a name that does not exist takes as long
+# as checking one that does.
 DUMMY: Final = (
     "$argon2id$v=19$m=65536,t=3,p=4$2CRpmHm1OYlQIHrBVIpC9A$rWMGGVrgEv8NaHUKzGB5z0JFRDd9JyjT6fUhUKwUmCA"
 )
 
 
 def check_password(password: str, name: str) -> None:
-    """Raises WeakPassword unless it may become the password of that user."""
+    """Raises WeakPassword unless it is acceptable for this user."""
     if len(password) < MIN_CHARS:
-        raise WeakPassword(f"A password has at least {MIN_CHARS} characters.")
+        raise WeakPassword(f"The password must have at least {MIN_CHARS} characters.")
     if len(password) > MAX_CHARS:
-        raise WeakPassword(f"A password has at most {MAX_CHARS} characters.")
+        raise WeakPassword(f"The password must have at most {MAX_CHARS} characters.")
     if fold_name(password) == fold_name(name):
-        raise WeakPassword("A password must not be the name of its user.")
+        raise WeakPassword("The password must not be the user name.")
 
 
 class Hasher:
@@ -47,9 +47,9 @@ class Hasher:
         return await self._run(lambda: self._argon.hash(_encode(password)))
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
-        """None, as there is no such user, is wrong after the same time. Raises HashingBusy."""
-        is_right = await self._run(lambda: self._check(password_hash or DUMMY, password))
-        return is_right and password_hash is not None
+        """Check a password. None, for an unknown user, fails after the same time. Raises HashingBusy."""
+        is_correct = await self._run(lambda: self._check(password_hash or DUMMY, password))
+        return is_correct and password_hash is not None
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -61,7 +61,7 @@ class Hasher:
             return False
 
     async def _run(self, work: Callable[[], T]) -> T:
-        # Those who wait hold a request each; more of them would only wait longer.
+        # Each waiting caller holds a request open; more of them would only wait longer.
         if self._pending >= PARALLEL + WAITING:
             raise HashingBusy
         self._pending += 1
@@ -72,5 +72,5 @@ class Hasher:
 
 
 def _encode(password: str) -> bytes:
-    """One password is one, whichever keyboard composed its letters."""
+    """Normalized, so that a password is the same however a keyboard composes its letters."""
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Roles, what a token may be used for, and who is asking."""
+"""Roles, the scopes of tokens, and the caller of a request."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from tenax.record import record
 
 
 class Role(StrEnum):
-    ANONYMOUS = "anonymous"  # reads the public numbers
+    ANONYMOUS = "anonymous"  # reads the public statistics
     USER = "user"  # reads everything
     ADMIN = "admin"  # changes everything
 
@@ -20,31 +20,31 @@ _RANKS = {Role.ANONYMOUS: 0, Role.USER: 1, Role.ADMIN: 2}
 class TokenScope(StrEnum):
     """What a token may be used for, within its owner's role."""
 
-    READ = "read"  # every question
-    WRITE = "write"  # every order about the crawl
+    READ = "read"  # all queries
+    WRITE = "write"  # all actions on the crawl
     ADMIN = "admin"  # accounts, tokens, audit
-    METRICS = "metrics"  # /metrics alone
+    METRICS = "metrics"  # only /metrics
 
 
 class Proof(StrEnum):
-    """How somebody has shown who they are."""
+    """How a caller has been authenticated."""
 
     NONE = "none"
-    SESSION = "session"  # the cookie of a browser
+    SESSION = "session"  # a browser's cookie
     TOKEN = "token"
     JWT = "jwt"
 
 
 @record
 class Principal:
-    """Who is asking."""
+    """The caller of a request."""
 
     name: str
     role: Role
     proof: Proof
-    user_id: int | None = None  # None: nobody that the store knows
+    user_id: int | None = None  # None: not a user in the store
     scopes: frozenset[TokenScope] = frozenset(TokenScope)
-    csrf_token: str | None = None  # of a session: what its unsafe requests must carry
+    csrf_token: str | None = None  # of a session: required with every request that changes something
 
     def may(self, role: Role, scope: TokenScope) -> bool:
         return self.role.allows(role) and (role is Role.ANONYMOUS or scope in self.scopes)

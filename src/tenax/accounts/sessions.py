@@ -1,7 +1,8 @@
-"""Sessions of browsers: in Redis when there is one and it answers, else in the store.
+"""Browser sessions: in Redis when there is one and it answers, otherwise in the store.
 
-The store has the last word about every session: it knows who was disabled, whose password or role has changed
-(the user's version), and which sessions have ended. Nobody stays in because Redis could not be told.
+The store has the final say about every session: it knows which users were disabled, whose password or role
+has changed (the user's version), and which sessions have ended. No session survives because Redis could not
+be updated.
 """
 
 import hashlib
@@ -28,13 +29,13 @@ from tenax.stores.accounts.sessions import (
 from tenax.stores.accounts.users import User
 from tenax.stores.connection import Connection
 
-NOBODY: Final = 0  # ids of users begin with 1
+NO_USER_ID: Final = 0  # user ids start at 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 @record
 class Login:
-    """What the browser gets, once."""
+    """What the browser receives, once."""
 
     user: User
     cookie: str
@@ -46,16 +47,16 @@ class Login:
 
 
 class Sessions:
-    def __init__(self, audited_store: AuditedStore, gate: RedisGate | None, lasts_s: float) -> None:
+    def __init__(self, audited_store: AuditedStore, gate: RedisGate | None, lifetime_s: float) -> None:
         self._audited_store = audited_store
         self._gate = gate
-        self._lasts_s = lasts_s
+        self._lifetime_s = lifetime_s
 
     async def begin(self, actor: Actor, user: User, action: AuditAction, earlier_cookie: str | None) -> Login:
-        """A new one, whatever the browser had before, which ends."""
+        """Begin a new session. A previous session of the same browser ends."""
         cookie = secrets.token_urlsafe(32)
         earlier = await self._find(earlier_cookie)
-        expires_at = self._audited_store.now() + self._lasts_s
+        expires_at = self._audited_store.now() + self._lifetime_s
         session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
         is_in_redis = await self._save(session, user)
 
@@ -67,16 +68,16 @@ class Sessions:
             if not is_in_redis:
                 add_session(connection, session)
 
-        await self._audited_store.order(actor, action, work)
+        await self._audited_store.write_audited(actor, action, work)
         return Login(user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=expires_at)
 
     async def find_user(self, cookie: str) -> User | None:
-        """None: the cookie says nothing, or nothing any more."""
+        """None: the cookie is not valid, or no longer."""
         found = await self._find(cookie)
         return None if found is None else found[1]
 
     async def end(self, actor: Actor, cookie: str) -> None:
-        """Repeating is safe."""
+        """End a session. Repeating is safe."""
         if not _COOKIE.fullmatch(cookie):
             return
         found = await self._find(cookie)
@@ -84,13 +85,13 @@ class Sessions:
         if found is not None:
             session, target = found[0], found[1].name
         elif not is_dropped:
-            # Perhaps it stands in a Redis that does not answer now. When Redis is back, it must have ended.
-            expires_at = self._audited_store.now() + self._lasts_s
-            session = Session(key=_hash(cookie), user_id=NOBODY, version=0, expires_at=expires_at)
+            # It may be in a Redis that does not answer now. It must not be valid again when Redis returns.
+            expires_at = self._audited_store.now() + self._lifetime_s
+            session = Session(key=_hash(cookie), user_id=NO_USER_ID, version=0, expires_at=expires_at)
             target = None
         else:
             return
-        await self._audited_store.order(
+        await self._audited_store.write_audited(
             actor,
             AuditAction(action="auth.logout", target=target),
             lambda connection, now: end_session(connection, session, now),
@@ -99,7 +100,7 @@ class Sessions:
     async def _save(self, session: Session, user: User) -> bool:
         if self._gate is None:
             return False
-        return await self._gate.save_session(session.key.hex(), _format(session, user), self._lasts_s)
+        return await self._gate.save_session(session.key.hex(), _format(session, user), self._lifetime_s)
 
     async def _find(self, cookie: str | None) -> tuple[Session, User] | None:
         if cookie is None or not _COOKIE.fullmatch(cookie):
@@ -122,7 +123,7 @@ class Sessions:
 
 
 def derive_csrf_token(cookie: str) -> str:
-    """What a page of ours can know and no other: it is told to those only who come with the cookie."""
+    """A value that only our own pages can know: the API returns it only to requests that carry the cookie."""
     return hashlib.sha256(b"tenax csrf " + cookie.encode()).hexdigest()
 
 
@@ -142,7 +143,7 @@ def _format(session: Session, user: User) -> bytes:
 
 
 def _parse(key: bytes, value: bytes) -> tuple[Session, str] | None:
-    """Whatever somebody put there: None if it is no session."""
+    """None if the value in Redis is not a session; anything may have been written there."""
     try:
         fields = orjson.loads(value)
         session = Session(
@@ -157,6 +158,6 @@ def _parse(key: bytes, value: bytes) -> tuple[Session, str] | None:
 
 
 def _sign(session: Session, user: User) -> str:
-    """With what only the store knows, so that whoever can write into Redis cannot make a session."""
-    said = f"{session.key.hex()} {session.user_id} {session.version} {session.expires_at!r}"
-    return hmac.new(user.password_hash.encode(), said.encode(), hashlib.sha256).hexdigest()
+    """Signed with a secret from the store, so that write access to Redis is not enough to forge a session."""
+    message = f"{session.key.hex()} {session.user_id} {session.version} {session.expires_at!r}"
+    return hmac.new(user.password_hash.encode(), message.encode(), hashlib.sha256).hexdigest()

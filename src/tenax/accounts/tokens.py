@@ -1,4 +1,4 @@
-"""API tokens: tnx_, a part that may be shown, and a secret of which only the hash is kept."""
+"""API tokens: `tnx_`, a part that may be shown, and a secret that is stored only as a hash."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ LONGEST_S: Final = 3650 * 86_400.0
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _TOKEN: Final = re.compile(rf"{PREFIX}([a-z2-7]{{12}})_([A-Za-z0-9_-]{{43}})")
 
-# What an owner may hand on: no token can do more than its owner.
+# The scopes that an owner may grant: no token can do more than its owner.
 GRANTABLE: Final = {
     Role.ANONYMOUS: frozenset[TokenScope](),
     Role.USER: frozenset({TokenScope.READ, TokenScope.METRICS}),
@@ -38,14 +38,14 @@ class Tokens:
     async def add(
         self, actor: Actor, owner: User, name: str, scopes: Collection[TokenScope], expires_at: Instant | None
     ) -> tuple[Token, str]:
-        """The token and its text, which nobody will ever see again. Raises BadName, NotAllowed, NameTaken,
-        TooManyTokens and NoSuchUser."""
+        """Create a token. Returns it and its text, which cannot be shown again. Raises BadName, NotAllowed,
+        NameTaken, TooManyTokens and NoSuchUser."""
         check_name(name)
         if not scopes or not GRANTABLE[Role(owner.role)] >= frozenset(scopes):
             allowed = ", ".join(sorted(GRANTABLE[Role(owner.role)]))
-            raise NotAllowed(f"Your tokens may have one or more of these scopes: {allowed}.")
+            raise NotAllowed(f"Choose one or more of the scopes that your role allows: {allowed}.")
         if expires_at is not None and not 0 < expires_at - self._audited_store.now() <= LONGEST_S:
-            raise NotAllowed("A token that expires does so between now and in ten years.")
+            raise NotAllowed("The expiry date of a token must be in the future and at most ten years away.")
         key = "".join(secrets.choice(_ALPHABET) for _ in range(12))
         secret = secrets.token_urlsafe(32)
         new = NewToken(
@@ -58,13 +58,13 @@ class Tokens:
         )
         detail = {"token": name, "scopes": sorted(scopes), "expires_at": expires_at}
         action = AuditAction(action="token.add", target=owner.name, detail=detail)
-        token = await self._audited_store.order(
+        token = await self._audited_store.write_audited(
             actor, action, lambda connection, now: tokens.add_token(connection, new, now)
         )
         return token, f"{PREFIX}{key}_{secret}"
 
     async def list(self, wanted: SliceRequest, user_id: int | None) -> ListSlice[Token]:
-        """None: of all users."""
+        """List the tokens of a user; None: of all users."""
         return await self._audited_store.read(partial(tokens.slice_tokens, wanted=wanted, user_id=user_id))
 
     async def get(self, token_id: int) -> Token:
@@ -77,17 +77,17 @@ class Tokens:
     async def revoke(self, actor: Actor, token: Token) -> None:
         """Repeating is safe."""
         action = AuditAction(action="token.revoke", target=token.owner, detail={"token": token.name})
-        await self._audited_store.order(
+        await self._audited_store.write_audited(
             actor, action, lambda connection, _: tokens.remove_token(connection, token.id)
         )
 
 
 def split_token(text: str) -> tuple[str, str] | None:
-    """The part that names it, and the secret; None: it is no token."""
+    """The token's key and its secret; None if the text is not a token."""
     match = _TOKEN.fullmatch(text)
     return None if match is None else (match[1], match[2])
 
 
 def hash_secret(secret: str) -> bytes:
-    """Fast, for a secret of 256 random bits is not guessed."""
+    """A fast hash is enough: 256 random bits cannot be guessed."""
     return hashlib.sha256(secret.encode()).digest()

@@ -1,4 +1,4 @@
-"""Users: adding, changing and removing them. Whoever calls has made sure that the actor may."""
+"""Adding, changing and removing users. The caller has checked that the actor is allowed to."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,7 +36,7 @@ class Users:
         return await self._audited_store.read(users.has_admin)
 
     async def find(self, name: str) -> User | None:
-        """None also for what cannot be a name."""
+        """None also if the text cannot be a name."""
         try:
             check_name(name)
         except BadName:
@@ -54,17 +54,18 @@ class Users:
         return await self._audited_store.read(partial(users.slice_users, wanted=wanted, only=only))
 
     async def add(self, actor: Actor, name: str, password: str, role: Role) -> User:
-        """Raises BadName, WeakPassword, NameTaken and HashingBusy."""
+        """Add a user. Raises BadName, WeakPassword, NameTaken and HashingBusy."""
         return await self._add(actor, await self._prepare(name, password, role), users.add_user)
 
     async def add_first(self, actor: Actor, name: str, password: str) -> User:
-        """The first administrator. Raises AdministratorExists, of several at once for all but one, and what
-        `add` raises."""
+        """Add the first administrator. Raises AdministratorExists for all but one of several concurrent
+        calls, and whatever `add` raises."""
         new = await self._prepare(name, password, Role.ADMIN)
         return await self._add(actor, new, users.add_first_admin)
 
     async def set_password(self, actor: Actor, user: User, password: str) -> User:
-        """Raises WeakPassword, HashingBusy and NoSuchUser."""
+        """Set a new password; all sessions of the user end. Raises WeakPassword, HashingBusy and
+        NoSuchUser."""
         check_password(password, user.name)
         password_hash = await self._hasher.hash(password)
         change = partial(users.set_password, password_hash=password_hash)
@@ -89,7 +90,7 @@ class Users:
         return await self._change(actor, user, users.end_sessions, "user.sessions")
 
     async def remove(self, actor: Actor, user: User) -> None:
-        """With tokens and sessions. Raises LastAdministrator and NoSuchUser."""
+        """Remove a user with all tokens and sessions. Raises LastAdministrator and NoSuchUser."""
         await self._change(actor, user, users.remove_user, "user.remove")
 
     async def _prepare(self, name: str, password: str, role: Role) -> NewUser:
@@ -99,7 +100,7 @@ class Users:
 
     async def _add(self, actor: Actor, new: NewUser, add: Callable[[Any, NewUser, Instant], User]) -> User:
         action = AuditAction(action="user.add", target=new.name, detail={"role": new.role})
-        return await self._audited_store.order(
+        return await self._audited_store.write_audited(
             actor, action, lambda connection, now: add(connection, new, now)
         )
 
@@ -112,6 +113,6 @@ class Users:
         detail: dict[str, Any] | None = None,
     ) -> T:
         audited = AuditAction(action=action, target=user.name, detail=detail or {})
-        return await self._audited_store.order(
+        return await self._audited_store.write_audited(
             actor, audited, lambda connection, _: change(connection, user.id)
         )

@@ -1,4 +1,4 @@
-"""The service's door: HTTP in, JSON and events out. Routes parse, authorise, call one function, format.
+"""The HTTP API: requests in, JSON and events out. Routes parse, authorize, call one function, and format.
 
-It holds no SQL and no policy. Contracts: docs/api.md, generated from the OpenAPI document.
+It contains no SQL and no policy. The contract is in docs/api.md and in the OpenAPI document.
 """

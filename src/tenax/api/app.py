@@ -1,8 +1,6 @@
-"""Puts the service's door together."""
+"""Builds the FastAPI application from its routes and middleware."""
 
-from importlib import import_module
-
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from tenax import __version__
@@ -10,74 +8,117 @@ from tenax.api import errors
 from tenax.api.dashboard import DashboardFiles
 from tenax.api.exporting import PARQUET
 from tenax.api.middleware.frame import Frame
+from tenax.api.routes import (
+    admin,
+    audit,
+    auth,
+    changes,
+    discovered_links,
+    doctor,
+    domain_rules,
+    domains,
+    events,
+    executions,
+    explain,
+    export,
+    feeds,
+    frontier,
+    frontier_actions,
+    health,
+    inbound,
+    job_actions,
+    job_logs,
+    jobs,
+    metrics,
+    openapi,
+    pages,
+    retries,
+    run_actions,
+    run_logs,
+    runs,
+    scheduler,
+    seeds,
+    sites,
+    source_files,
+    sources,
+    stats,
+    tasks,
+    tokens,
+    urls,
+    users,
+    visits,
+    webhooks,
+    workers,
+)
 from tenax.api.service import Service
 
+# In the order of the reference. A path that could also match a parameter comes first.
 ROUTES = (
-    "health",
-    "metrics",
-    "events",
-    "openapi",
-    "auth",
-    "users",
-    "tokens",
-    "audit",
-    "stats",
-    "doctor",
-    "runs",
-    "run_actions",
-    "run_logs",
-    "jobs",
-    "job_actions",
-    "job_logs",
-    "executions",
-    "scheduler",
-    "tasks",
-    "frontier",
-    "frontier_actions",
-    "retries",
-    "discovered_links",
-    "urls",
-    "domains",
-    "domain_rules",
-    "sites",
-    "pages",
-    "visits",
-    "changes",
-    "inbound",
-    "explain",
-    "export",
-    "seeds",
-    "source_files",
-    "sources",
-    "workers",
-    "feeds",
-    "webhooks",
-    "admin",
+    health,
+    metrics,
+    events,
+    openapi,
+    auth,
+    users,
+    tokens,
+    audit,
+    stats,
+    doctor,
+    runs,
+    run_actions,
+    run_logs,
+    jobs,
+    job_actions,
+    job_logs,
+    executions,
+    scheduler,
+    tasks,
+    frontier,
+    frontier_actions,
+    retries,
+    discovered_links,
+    urls,
+    domains,
+    domain_rules,
+    sites,
+    pages,
+    visits,
+    changes,
+    inbound,
+    explain,
+    export,
+    seeds,
+    source_files,
+    sources,
+    workers,
+    feeds,
+    webhooks,
+    admin,
 )
-DESCRIPTION = """Steer and watch a crawl.
+DESCRIPTION = """Control and monitor a crawl.
 
-Times are ISO 8601 in UTC. Lists come in parts: `next` of one is the `cursor` of the following.
-What goes wrong is told as `application/problem+json`. A browser's session sends `X-CSRF-Token` with every
+Times are ISO 8601 in UTC. Lists are paginated: pass `next` of one response as the `cursor` of the following
+request. Errors are returned as `application/problem+json`. Browser sessions send `X-CSRF-Token` with every
 request that changes something; programs send `Authorization: Bearer …`.
 """
 
 
 def new_app() -> FastAPI:
-    """All routes, and nobody behind them."""
+    """All routes, without a service behind them: enough for the OpenAPI document."""
     app = FastAPI(
         title="Tenax",
         version=__version__,
         description=DESCRIPTION,
-        # The pages that come with the library load their scripts from foreign hosts.
+        # FastAPI's own pages load their scripts from other hosts.
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
     )
     errors.install(app)
-    for name in ROUTES:
-        # Their routes themselves: looking through included routers costs every request more.
-        app.router.routes.extend(_find_router(name).routes)
+    for module in ROUTES:
+        # The routes themselves: searching included routers would slow down every request.
+        app.router.routes.extend(module.router.routes)
     return app
 
 
@@ -89,12 +130,7 @@ def build_app(service: Service) -> FastAPI:
         GZipMiddleware,
         minimum_size=1000,
         compresslevel=5,
-        exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, PARQUET),  # it is compressed
+        exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, PARQUET),  # Parquet is compressed already
     )
     app.add_middleware(Frame, settings=service.settings.server, server_metrics=service.server_metrics)
     return app
-
-
-def _find_router(name: str) -> APIRouter:
-    router: APIRouter = import_module(f"tenax.api.routes.{name}").router
-    return router

@@ -1,4 +1,4 @@
-"""Answers that many ask for and few need anew: found once for all, and less often the longer they take."""
+"""Caches results that many requests share: the longer a result takes, the less often it is computed."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 FRESH_S = 0.5
-# What takes a second is found anew every twenty: never more than a twentieth of a reader's time.
+# A result that takes a second is computed every twenty seconds: at most a twentieth of a reader's time.
 SHARE = 20
 
 

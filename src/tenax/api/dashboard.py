@@ -1,6 +1,6 @@
-"""The dashboard: what `make dashboard` built, served beside the API.
+"""The dashboard, as built by `make dashboard`, served beside the API.
 
-Every file is read once and found by its exact path, so that no request can name a file of its own.
+Every file is read once, at startup, and found by its exact path, so no request can name another file.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from tenax.record import record
 FOLDER = Path(__file__).with_name("static")
 INDEX = "/index.html"
 ASSETS = "/assets/"  # named after their content
-# What a program asks for is never answered with a page.
+# Requests by programs are never answered with a page.
 PROGRAMS = ("/api/", "/sse/", ASSETS)
 SAFE_METHODS = ("GET", "HEAD")
 MISSING = (
@@ -50,15 +50,15 @@ class DashboardFile:
 
 
 class DashboardFiles:
-    """Answers what no route does; what is no page of the dashboard either goes to `otherwise`."""
+    """Answers what no route does; what the dashboard does not have either goes to `fallback`."""
 
-    def __init__(self, otherwise: ASGIApp, folder: Path = FOLDER) -> None:
-        self._otherwise = otherwise
+    def __init__(self, fallback: ASGIApp, folder: Path = FOLDER) -> None:
+        self._fallback = fallback
         self._pages = load_pages(folder)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in SAFE_METHODS:
-            await self._otherwise(scope, receive, send)
+            await self._fallback(scope, receive, send)
             return
         path = scope["path"]
         page = self._find(path)
@@ -67,10 +67,10 @@ class DashboardFiles:
         elif not path.startswith(PROGRAMS):
             await PlainTextResponse(MISSING, status_code=404)(scope, receive, send)
         else:
-            await self._otherwise(scope, receive, send)
+            await self._fallback(scope, receive, send)
 
     def _find(self, path: str) -> DashboardFile | None:
-        """A screen has an address of its own and the same document as every other."""
+        """Every screen has its own path and the same document."""
         page = self._pages.get(path)
         if page is None and not path.startswith(PROGRAMS):
             page = self._pages.get(INDEX)
@@ -78,7 +78,7 @@ class DashboardFiles:
 
 
 def load_pages(folder: Path) -> Mapping[str, DashboardFile]:
-    """None: it was never built."""
+    """Load all files by path; empty if the dashboard was not built."""
     files = sorted(each for each in folder.rglob("*") if each.is_file() and not each.name.startswith("."))
     return {f"/{file.relative_to(folder).as_posix()}": _read(file, folder) for file in files}
 

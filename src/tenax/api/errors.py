@@ -1,4 +1,4 @@
-"""What goes wrong, as `application/problem+json` (RFC 9457): one sentence that says what to do."""
+"""Errors as `application/problem+json` (RFC 9457): one sentence that says what is wrong and what to do."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from tenax.api.answers import JsonResponse
+from tenax.api.responses import JsonResponse
 from tenax.errors import (
     AccountError,
     ActionRefused,
@@ -50,22 +50,24 @@ CHALLENGE = {"WWW-Authenticate": 'Bearer realm="tenax"'}
 
 
 class Fault(BaseModel):
-    """A part of a request that cannot be used."""
+    """An invalid part of a request."""
 
-    where: str = Field(description="The field, as a path.", examples=["body.urls.0"])
+    where: str = Field(description="The path of the field.", examples=["body.urls.0"])
     message: str = Field(description="What is wrong with it.", examples=["Not an http or https URL."])
 
 
 class ProblemBody(BaseModel):
-    type: str = Field(description="Names the kind of problem.", examples=["/problems/not-found"])
-    title: str = Field(description="The kind in words.", examples=["Not found"])
+    type: str = Field(
+        description="A URI that identifies the kind of problem.", examples=["/problems/not-found"]
+    )
+    title: str = Field(description="The kind of problem, in words.", examples=["Not found"])
     status: int = Field(description="The HTTP status.", examples=[404])
-    detail: str = Field(description="What happened, and what to do.")
-    faults: list[Fault] | None = Field(None, description="Which parts of the request are to blame.")
+    detail: str = Field(description="What went wrong and what to do about it.")
+    faults: list[Fault] | None = Field(None, description="The invalid parts of the request.")
 
 
 class Problem(Exception):
-    """Ends a request with an answer."""
+    """Ends a request with an error response."""
 
     def __init__(
         self,
@@ -85,14 +87,14 @@ class Problem(Exception):
 
 
 def not_found(what: str) -> Problem:
-    return Problem(404, f"{what} is not known here.")
+    return Problem(404, f"{what} was not found.")
 
 
 def conflict(detail: str) -> Problem:
     return Problem(409, detail)
 
 
-def refuse(detail: str, where: str | None = None) -> Problem:
+def invalid(detail: str, where: str | None = None) -> Problem:
     faults = [Fault(where=where, message=detail)] if where else None
     return Problem(422, detail, faults=faults)
 
@@ -123,18 +125,18 @@ def translate(error: TenaxError) -> Problem:
     if isinstance(error, SourceError | DomainsBusy):
         return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
-        return refuse(str(error))
+        return invalid(str(error))
     if isinstance(error, StoreFull):
-        return Problem(507, _summarise(error))
+        return Problem(507, _summarize(error))
     if error.is_transient:
         kind = "Too slow" if isinstance(error, StoreSlow) else None
-        return Problem(503, _summarise(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
+        return Problem(503, _summarize(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
     log.error("request_failed", exc_info=error)
-    return Problem(500, "The store could not be used; the server's log says why.")
+    return Problem(500, "The store could not be used; see the server log for the reason.")
 
 
-def _summarise(error: TenaxError) -> str:
-    """What it says of stores and services names where they are, which only the log is told."""
+def _summarize(error: TenaxError) -> str:
+    """Messages of stores and services contain addresses, which only go to the log."""
     if not isinstance(error, StoreError | ServiceError):
         return str(error)
     log.warning("request_not_served", error=str(error))
@@ -161,7 +163,7 @@ _STATUSES = {
 def _translate_account(error: AccountError) -> Problem:
     if isinstance(error, TooManyAttempts):
         wait_s = ceil(error.retry_after_s)
-        return Problem(429, f"{error} Come again in {wait_s} s.", headers={"Retry-After": str(wait_s)})
+        return Problem(429, f"{error} Try again in {wait_s} s.", headers={"Retry-After": str(wait_s)})
     status = _STATUSES[type(error)]
     return Problem(status, str(error), headers=CHALLENGE if status == 401 else None)
 
@@ -174,7 +176,7 @@ def translate_validation(error: RequestValidationError) -> Problem:
         )
         for each in error.errors()
     ]
-    return Problem(422, "Parts of the request cannot be used: see faults.", faults=faults)
+    return Problem(422, "The request is not valid: see faults.", faults=faults)
 
 
 def install(app: FastAPI) -> None:
@@ -193,8 +195,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def on_http(request: Request, error: HTTPException) -> JsonResponse:
         if error.status_code == 400:
-            # The framework's word for a body that it could not even begin to read.
-            return answer(refuse("The body is not JSON, or is nested too deeply.", "body"))
+            # The framework's status for a body that it could not parse at all.
+            return answer(invalid("The body is not valid JSON, or is nested too deeply.", "body"))
         headers = dict(error.headers or {})
         if error.status_code == 405:
             headers["Allow"] = ", ".join(sorted(list_methods(app, request)))
@@ -202,16 +204,16 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def on_leave(request: Request, error: ClientDisconnect) -> JsonResponse:
-        return answer(Problem(400, "The request ended before it was whole."))
+        return answer(Problem(400, "The connection closed before the request was complete."))
 
     @app.exception_handler(Exception)
     async def on_bug(request: Request, error: Exception) -> JsonResponse:
         log.error("request_crashed", method=request.method, path=request.url.path, exc_info=error)
-        return answer(Problem(500, "Something went wrong here; the server's log says what."))
+        return answer(Problem(500, "Internal error; see the server log for details."))
 
 
 def list_methods(app: FastAPI, request: Request) -> set[str]:
-    """Of all routes of an address: the library names those of the first only."""
+    """The methods of all routes with this path; the framework only lists those of the first."""
     path = request.scope["path"]
     found = [each.methods for each in iter_route_contexts(app.routes) if each.path_regex.match(path)]
     return set().union(*(methods for methods in found if methods))
@@ -219,23 +221,23 @@ def list_methods(app: FastAPI, request: Request) -> set[str]:
 
 def _describe(error: HTTPException) -> str:
     if error.status_code == 404:
-        return "There is nothing at this address; /api/v1/openapi.json lists what there is."
+        return "There is nothing at this path; see /api/v1/openapi.json for all routes."
     if error.status_code == 405:
-        return "This address does not know that method."
+        return "This path does not support the method; see the Allow header."
     return str(error.detail)
 
 
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": ProblemBody, "description": meaning, "content": {MEDIA_TYPE: {}}}
     for status, meaning in {
-        401: "Nobody is logged in, or the token is not valid.",
-        403: "The account may not do this.",
-        404: "Nothing of that name is known.",
-        409: "The order does not fit the present state.",
-        413: "The request is larger than the server takes.",
-        422: "Parts of the request cannot be used.",
-        429: "Too many requests; Retry-After says when to come again.",
-        501: "This server lacks a package that it takes; the sentence says which.",
-        503: "The store does not answer in time; Retry-After says when to come again.",
+        401: "Authentication is missing or not valid.",
+        403: "The account is not allowed to do this.",
+        404: "The resource was not found.",
+        409: "The request conflicts with the current state.",
+        413: "The request is larger than the server accepts.",
+        422: "The request is not valid.",
+        429: "Too many requests; Retry-After says when to try again.",
+        501: "The server lacks an optional package; the detail names it.",
+        503: "The store did not answer in time; Retry-After says when to try again.",
     }.items()
 }

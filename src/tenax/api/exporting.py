@@ -1,4 +1,4 @@
-"""Exports over HTTP: a thread reads the store and waits whenever whoever downloads does not keep up."""
+"""Exports over HTTP: a thread reads the store and waits whenever the client does not keep up."""
 
 import asyncio
 import time
@@ -23,35 +23,35 @@ from tenax.telemetry import log
 PARQUET = "application/vnd.apache.parquet"
 
 AT_ONCE = 4
-FOR_ADMINISTRATORS = 1  # of these: nobody else's downloads keep them out
+FOR_ADMINISTRATORS = 1  # of these: other users' downloads cannot keep administrators out
 CHUNKS_AHEAD = 2
-# Whoever takes less for so long has gone, or keeps others from exporting.
+# A client that reads less for this long is gone, or keeps others from exporting.
 MIN_BYTES_PER_S = 32_000
-PATIENCE_S = 30.0
+LONGEST_WAIT_S = 30.0
 
 
 class TooManyExports(TenaxError):
-    """As many exports as allowed are under way: try again when one has ended."""
+    """Too many exports are running: try again when one has finished."""
 
 
 class AnotherExport(TenaxError):
-    """You have an export under way: one at a time."""
+    """You already have a running export: wait until it has finished."""
 
 
 class DownloadAbandoned(TenaxError):
-    """Nobody takes what is read."""
+    """The client no longer reads the download."""
 
 
 @record
 class ExportRequest:
     noun: Noun
     format: Format
-    is_raw: bool = False  # cells of CSV as they are
+    is_raw: bool = False  # CSV cells without protection against formulas
     only: Filter = EVERYTHING
 
 
 class Download:
-    """Chunks on their way from the thread that reads them to whoever sends them."""
+    """Chunks on their way from the thread that reads the store to the response that sends them."""
 
     def __init__(self) -> None:
         self._chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -59,14 +59,14 @@ class Download:
         self._is_wanted = True
         self._error: BaseException | None = None
         self._first: bytes | None = None
-        self._late_s = 0.0  # how far whoever downloads is behind the least rate
+        self._late_s = 0.0  # how far the client is behind the minimum rate
 
     async def put(self, chunk: bytes) -> None:
-        """Waits until there is room. Raises Unwanted when it is taken too slowly, or not at all; time in
-        which the store is read does not count."""
+        """Wait for room, then add a chunk. Raises DownloadAbandoned if the client reads too slowly or not at
+        all; time spent reading the store does not count."""
         started_at = time.monotonic()
         try:
-            async with asyncio.timeout(PATIENCE_S - self._late_s):
+            async with asyncio.timeout(LONGEST_WAIT_S - self._late_s):
                 await self._room.acquire()
         except TimeoutError as error:
             raise DownloadAbandoned from error
@@ -77,23 +77,23 @@ class Download:
         self._chunks.put_nowait(chunk)
 
     def end(self, error: BaseException | None) -> None:
-        """Nothing more is put."""
+        """No more chunks follow."""
         self._error = error
         self._chunks.put_nowait(None)
 
     async def begin(self) -> None:
-        """Wait for the first chunk. Raises what kept it from coming."""
+        """Wait for the first chunk. Raises the error that prevented it."""
         self._first = await self._take()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """An error is raised at its end, so that nobody takes a part for the whole."""
+        """Raises an error at the end, so that a partial download is not mistaken for a complete one."""
         chunk = self._first
         while chunk is not None:
             yield chunk
             chunk = await self._take()
 
     def close(self) -> None:
-        """Nobody takes any more. Repeating is safe."""
+        """The client has stopped reading. Repeating is safe."""
         self._is_wanted = False
         self._room.release()
 
@@ -107,12 +107,12 @@ class Download:
 
 
 class Exporter:
-    """Few at a time, and one of each client: each reads the whole store, over a connection of its own."""
+    """Runs a few exports at a time, one per client: each reads the whole store over its own connection."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._threads = ThreadPoolExecutor(AT_ONCE, "export")
-        self._under_way: dict[Download, asyncio.Future[None]] = {}
+        self._active: dict[Download, asyncio.Future[None]] = {}
         self._clients: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -124,23 +124,24 @@ class Exporter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for download in self._under_way:
+        for download in self._active:
             download.close()
-        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        await asyncio.gather(*self._active.values(), return_exceptions=True)
         self._threads.shutdown()
 
-    async def start(self, request: ExportRequest, who: str, *, is_admin: bool) -> Download:
-        """Raises AnotherExport, TooManyExports, or StoreError where the store cannot be read."""
-        if who in self._clients:
+    async def start(self, request: ExportRequest, client: str, *, is_admin: bool) -> Download:
+        """Start an export. Raises AnotherExport, TooManyExports, or StoreError if the store cannot be
+        read."""
+        if client in self._clients:
             raise AnotherExport
-        if len(self._under_way) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
+        if len(self._active) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
             raise TooManyExports
-        self._clients.add(who)
+        self._clients.add(client)
         download = Download()
         loop = asyncio.get_running_loop()
         reading = loop.run_in_executor(self._threads, self._read, request, download, loop)
-        self._under_way[download] = reading
-        reading.add_done_callback(lambda done: self._end(request, who, download, done.exception()))
+        self._active[download] = reading
+        reading.add_done_callback(lambda done: self._end(request, client, download, done.exception()))
         try:
             await download.begin()
         except BaseException:
@@ -148,28 +149,30 @@ class Exporter:
             raise
         return download
 
-    def _end(self, request: ExportRequest, who: str, download: Download, error: BaseException | None) -> None:
-        del self._under_way[download]
-        self._clients.discard(who)
+    def _end(
+        self, request: ExportRequest, client: str, download: Download, error: BaseException | None
+    ) -> None:
+        del self._active[download]
+        self._clients.discard(client)
         if error is not None and not isinstance(error, DownloadAbandoned):
             log.error("export_failed", noun=request.noun, exc_info=error)
         download.end(error)
 
     def _read(self, request: ExportRequest, download: Download, loop: asyncio.AbstractEventLoop) -> None:
-        """In a thread of its own: the store is read for as long as the download takes."""
+        """Runs in a thread: the store is read for as long as the download takes."""
         export = EXPORTS[request.noun]
 
         def read(connection: Connection) -> None:
             rows = iter_rows(connection, export, request.only)
             for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
-                # Its own patience ends first, unless the loop has died.
-                asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)
+                # The timeout in `put` ends first, unless the loop has died.
+                asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * LONGEST_WAIT_S)
 
         read_store(self._place, read)
 
 
 def even_out(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Chunks of one size, however long a line or a row group is: each is compressed on the loop."""
+    """Chunks of equal size, however long a line or row group is: each is compressed on the event loop."""
     pending = bytearray()
     for chunk in chunks:
         pending += chunk
@@ -181,7 +184,7 @@ def even_out(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class DownloadResponse(StreamingResponse):
-    """Ends the reading however the sending ends."""
+    """Stops reading the store however the response ends."""
 
     def __init__(self, download: Download, name: str, media_type: str) -> None:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}

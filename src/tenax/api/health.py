@@ -1,4 +1,4 @@
-"""Whether the service lives, and whether it can work."""
+"""The health of the server and of the services it needs."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -20,22 +20,24 @@ from tenax.stores.reading import tell_time
 
 class State(StrEnum):
     OK = "ok"
-    DEGRADED = "degraded"  # it works, though something that may be lost is away
+    DEGRADED = "degraded"  # it works, but a service that it can do without is unavailable
     DOWN = "down"
 
 
 class Health(Schema):
     status: State = Field(
-        description="`down`: the store does not answer. `degraded`: Redis or the broker does not."
+        description="`down`: the store does not respond. `degraded`: Redis or the broker does not respond."
     )
     version: str = Field(examples=[__version__])
     store: State
-    redis: State | None = Field(description="null: there is none.")
-    broker: State | None = Field(description="null: there is none. `down`: runs wait until it is back.")
+    redis: State | None = Field(description="null: not configured.")
+    broker: State | None = Field(
+        description="null: not configured. `down`: runs wait until the broker is back."
+    )
 
 
 class HealthCheck:
-    """Looks after what the service needs."""
+    """Checks the store, Redis and the broker."""
 
     def __init__(
         self, place: Place, access: Access, coordination: Coordination, dispatch: Dispatch, clock: Clock
@@ -53,7 +55,7 @@ class HealthCheck:
         worst = State.DOWN if store is State.DOWN else State.DEGRADED if is_degraded else State.OK
         return Health(status=worst, version=__version__, store=store, redis=redis, broker=broker)
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         return [NewEvent(kind="health", at=self._clock.now(), data=await self.check())]
 
     async def _check_store(self) -> State:

@@ -1,4 +1,4 @@
-"""The metrics of a server: the crawl's, as the store tells them, and its own."""
+"""The metrics of a server: those of the crawl, from the store, and its own."""
 
 from tenax import metrics
 from tenax.api.cached import Cached
@@ -29,8 +29,8 @@ class ServerMetrics:
         self._own.inc(metrics.SERVER_REQUESTS, 1.0, operation, str(status))
         self._own.observe(metrics.SERVER_DURATION, duration_s, operation)
 
-    async def tell(self) -> str:
-        """In Prometheus's text format."""
+    async def format(self) -> str:
+        """Format all metrics in the Prometheus text format."""
         self._own.set(metrics.SERVER_STREAMS, self._hubs.count())
         self._own.set(metrics.SERVER_RSS, read_rss_bytes())
         if self._dispatch.queue is not None:

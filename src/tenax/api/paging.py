@@ -1,4 +1,4 @@
-"""Lists in parts: a cursor says where the next one begins, so that rows which come and go move nothing."""
+"""Pagination: a cursor says where the next part starts, so that added and removed rows shift nothing."""
 
 import base64
 import binascii
@@ -9,7 +9,7 @@ import orjson
 from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
-from tenax.api.errors import refuse
+from tenax.api.errors import invalid
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 
 T = TypeVar("T")
@@ -19,36 +19,39 @@ LARGEST = 500
 MAX_CURSOR_CHARS = 4000
 FILTERS = frozenset(("run", "source", "domain", "fate", "since", "until"))
 
-LimitQuery = Annotated[int, Query(ge=1, le=LARGEST, description="Entries of a part, at most.")]
+LimitQuery = Annotated[int, Query(ge=1, le=LARGEST, description="Maximum number of entries.")]
 CursorQuery = Annotated[
     str | None,
-    Query(max_length=MAX_CURSOR_CHARS, description="`next` of the part before; none: from the beginning."),
+    Query(
+        max_length=MAX_CURSOR_CHARS,
+        description="`next` from the previous response; omit it to start from the beginning.",
+    ),
 ]
 
 
 class Part(BaseModel, Generic[T]):
-    """Some entries of a list."""
+    """One part of a list."""
 
     items: list[T]
     next: str | None = Field(
-        description="The cursor of the next part; null: this was the last. A part may hold few entries, or"
-        " none, and yet not be the last: what is rare takes its time to be found."
+        description="The cursor of the next part; null: this is the last part. A part may have few or no "
+        "entries without being the last, because rare entries take longer to find."
     )
 
 
-def find_unfit(parameters: Collection[str]) -> frozenset[str]:
-    """Filters that this list lacks and others have; none, where it is no list."""
+def find_unsupported_filters(parameters: Collection[str]) -> frozenset[str]:
+    """Filters that other lists have and this one lacks; empty if the route is not a list."""
     return FILTERS.difference(parameters) if "cursor" in parameters else frozenset()
 
 
-def refuse_unfit(request: Request, unfit: frozenset[str]) -> None:
-    """Who gets everything takes it for what was asked for."""
-    for name in unfit.intersection(request.query_params):
-        raise refuse(f"This list cannot be filtered by {name}: leave it out.", f"query.{name}")
+def check_filters(request: Request, unsupported: frozenset[str]) -> None:
+    """Refuse unsupported filters: a caller would mistake an unfiltered list for the requested one."""
+    for name in unsupported.intersection(request.query_params):
+        raise invalid(f"This list cannot be filtered by {name}: omit it.", f"query.{name}")
 
 
 def parse_slice(sort: str, limit: int, cursor: str | None) -> SliceRequest:
-    """`sort`: a key, with a minus before it when the greatest come first."""
+    """`sort`: a key, with a leading minus for descending order."""
     return SliceRequest(
         key=sort.removeprefix("-"),
         is_descending=sort.startswith("-"),
@@ -58,7 +61,7 @@ def parse_slice(sort: str, limit: int, cursor: str | None) -> SliceRequest:
 
 
 def format_part(found: ListSlice[Any], model: type[M], sort: str) -> Part[M]:
-    """Of the records of a store."""
+    """Format a slice of records from the store."""
     items = [model.model_validate(each) for each in found.items]
     return Part(items=items, next=format_cursor(found.next, sort))
 
@@ -70,7 +73,7 @@ def format_cursor(position: ListPosition | None, sort: str) -> str | None:
 
 
 def parse_cursor(cursor: str, sort: str) -> ListPosition:
-    """Anybody may have made it up: it is a position in the list that was asked for, or it is refused."""
+    """Parse an untrusted cursor. Raises a Problem unless it is a position in this list."""
     try:
         named, value, number = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError, TypeError) as error:
@@ -91,4 +94,6 @@ def _is_plain(value: Any) -> bool:
 
 
 def _bad_cursor() -> Exception:
-    return refuse("The cursor does not belong to this list and order: leave it out to begin.", "query.cursor")
+    return invalid(
+        "The cursor does not belong to this list and sort order: omit it to start over.", "query.cursor"
+    )

@@ -1,4 +1,4 @@
-"""What requests have in common: ids, moments, names, addresses."""
+"""Parameters that routes share: ids, times, names, URLs."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BeforeValidator, StringConstraints
 
-from tenax.api.errors import not_found, refuse
+from tenax.api.errors import invalid, not_found
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.records.urls import Fate
@@ -15,44 +15,45 @@ from tenax.stores.queries.filters import find_domain_id
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url, registrable_domain
 
-# The integers of the store's columns; nothing greater can be asked for.
+# The largest integers that the store's columns can hold.
 LARGEST_ID = (1 << 63) - 1
 LARGEST_NUMBER = (1 << 31) - 1
 MAX_URL_CHARS = 4_000
 
-UrlIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of a url.", examples=[42])]
-RunIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a run.", examples=[7])]
-JobIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a job.", examples=[3])]
+UrlIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of the URL.", examples=[42])]
+RunIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The id of the run.", examples=[7])]
+JobIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The id of the job.", examples=[3])]
 RunIdQuery = Annotated[
-    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this run.", examples=[7])
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only entries of this run.", examples=[7])
 ]
 StatusQuery = Annotated[
-    int | None, Query(ge=100, le=999, description="Only those with this HTTP status.", examples=[404])
+    int | None, Query(ge=100, le=999, description="Only entries with this HTTP status.", examples=[404])
 ]
 DomainQuery = Annotated[
     str | None,
-    Query(min_length=1, max_length=300, description="Only those of this domain.", examples=["example.com"]),
+    Query(min_length=1, max_length=300, description="Only entries of this domain.", examples=["example.com"]),
 ]
 SiteQuery = Annotated[
     str | None,
     Query(
         min_length=1,
         max_length=300,
-        description="Only domains of this site: a name below a public suffix, with all subdomains.",
+        description="Only domains of this site: a registrable domain such as example.com, with all its "
+        "subdomains.",
         examples=["example.com"],
     ),
 ]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 TextQuery = Annotated[
-    Text | None, Query(description="Only those that hold this in their url.", examples=["shop"])
+    Text | None, Query(description="Only entries whose URL contains this text.", examples=["shop"])
 ]
 UrlQuery = Annotated[
     str | None,
     Query(
         min_length=1,
         max_length=MAX_URL_CHARS,
-        description="Only this one.",
+        description="Only the entry with this URL.",
         examples=["https://example.com/about"],
     ),
 ]
@@ -60,54 +61,54 @@ _MOMENT = ["2026-05-01T12:30:00Z"]
 
 
 def _refuse_number(value: Any) -> Any:
-    """Seconds or milliseconds? A guess would be wrong for somebody."""
+    """Reject numbers: they could mean seconds or milliseconds."""
     if isinstance(value, str) and "-" not in value[1:]:
-        raise ValueError("Write a moment as 2026-05-01T12:30:00Z.")
+        raise ValueError("Write the time as 2026-05-01T12:30:00Z.")
     return value
 
 
 Moment = Annotated[datetime, BeforeValidator(_refuse_number)]
 SinceQuery = Annotated[
     Moment | None,
-    Query(description="Only those from this moment on; without a zone it is UTC.", examples=_MOMENT),
+    Query(description="Only entries from this time on; UTC unless a zone is given.", examples=_MOMENT),
 ]
-UntilQuery = Annotated[Moment | None, Query(description="Only those before this moment.", examples=_MOMENT)]
+UntilQuery = Annotated[Moment | None, Query(description="Only entries before this time.", examples=_MOMENT)]
 
 SourceQuery = Annotated[
     str | None,
     Query(
         min_length=1,
         max_length=200,
-        description="Only those of this source or crawl, by its name.",
+        description="Only entries of the source or crawl with this name.",
         examples=["docs"],
     ),
 ]
 VisitedInQuery = Annotated[
-    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those that this run visited last.")
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only entries that this run visited last.")
 ]
-FateQuery = Annotated[Fate | None, Query(description="Only those with this fate.")]
+FateQuery = Annotated[Fate | None, Query(description="Only entries with this fate.")]
 
 
 def find_name(name: str, where: str = "path.name") -> str:
-    """The canonical domain of what somebody calls it."""
+    """The canonical form of a domain name. Raises a Problem if it is not one."""
     url = parse_url(f"http://{name}/")
     if url is None:
-        raise refuse("This is not the name of a domain: write for example example.com.", where)
+        raise invalid("This is not a domain name: write, for example, example.com.", where)
     return domain_of(url)
 
 
 def find_domain(name: str | None) -> str | None:
-    """The same for a filter that may be left out."""
+    """The same for an optional filter."""
     return None if name is None else find_name(name, "query.domain")
 
 
 def find_site(name: str | None) -> str | None:
-    """Of a site, or of a domain in it."""
+    """The site of a domain name; it may be given by any of its domains."""
     return None if name is None else registrable_domain(find_name(name, "query.site"))
 
 
 async def get_domain_id(service: Service, name: str) -> int:
-    """Raises a Problem where it is not known."""
+    """Raises a Problem if the domain is not in the store."""
     number = await service.access.read(partial(find_domain_id, name=name))
     if number is None:
         raise not_found(f"The domain {name}")
@@ -115,14 +116,12 @@ async def get_domain_id(service: Service, name: str) -> int:
 
 
 def find_url(address: str | None) -> str | None:
-    """The url with all its parameters: which of them count is for the crawls to say."""
+    """Normalize a URL, keeping all query parameters: which of them matter depends on the crawl."""
     if address is None:
         return None
     url = parse_url(address, keep=ALL_NAMES)
     if url is None:
-        raise refuse(
-            "This is not the address of a page: write for example https://example.com/.", "query.url"
-        )
+        raise invalid("This is not a URL: write, for example, https://example.com/.", "query.url")
     return url
 
 

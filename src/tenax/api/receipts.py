@@ -1,5 +1,6 @@
-"""Politeness receipts for all who ask: what takes long is counted once, by one task at a time, in steps that
-leave the store to others. Whoever waits too long for it is told how far it is."""
+"""Politeness receipts: a long one is counted once, by one task at a time, in steps that leave the store
+available. A caller that waits too long gets a report of the progress instead.
+"""
 
 import asyncio
 from functools import partial
@@ -27,7 +28,7 @@ from tenax.stores.reading import tell_time
 from tenax.telemetry import log
 
 STEP: Final = 10_000  # visits: 10 ms of CPU
-PATIENCE_S: Final = 5.0
+LONGEST_WAIT_S: Final = 5.0
 MOST_WAITING: Final = 100  # domains
 
 
@@ -54,19 +55,19 @@ class Receipts:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def load(self, name: str) -> DomainReport | None:
-        """With its receipt; None: the store does not know the domain. Raises a Problem while it is being
-        counted."""
+        """Load a domain with its receipt; None: the domain is not in the store. Raises a Problem while the
+        receipt is being counted."""
         report = await self._read(name)
         if report is None or report.receipt is not None:
             return report
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(LONGEST_WAIT_S):
                 await asyncio.shield(self._start(name))
         except TimeoutError as error:
-            raise self._ask_to_wait(name, report.summary.requests) from error
+            raise self._not_ready(name, report.summary.requests) from error
         counted = await self._read(name)
         if counted is not None and counted.receipt is None:
-            raise self._ask_to_wait(name, counted.summary.requests)
+            raise self._not_ready(name, counted.summary.requests)
         return counted
 
     async def _read(self, name: str) -> DomainReport | None:
@@ -80,7 +81,7 @@ class Receipts:
         task = self._counting.get(name)
         if task is None:
             if len(self._counting) >= MOST_WAITING:
-                raise self._ask_to_wait(name, None)
+                raise self._not_ready(name, None)
             task = asyncio.create_task(self._count(name))
             self._counting[name] = task
             task.add_done_callback(lambda done: self._end(name, done))
@@ -98,7 +99,7 @@ class Receipts:
             report = await self._read(name)
             if report is None or report.receipt is not None:
                 return
-            # A visit was settled late, or the counter of the domain is wrong: from the beginning.
+            # A visit was settled late, or the domain's counter is wrong: count from the start.
             await self._write(name, lambda connection, domain_id, counter: forget_kept(connection, domain_id))
             await self._count_on(name)
             await self._write(name, _note_unlogged)
@@ -126,12 +127,12 @@ class Receipts:
         settled_until = tell_time(self._place, connection) - SETTLED_AFTER_S
         return CountLimit(visits=STEP, settled_until=settled_until)
 
-    def _ask_to_wait(self, name: str, requests: int | None) -> Problem:
+    def _not_ready(self, name: str, requests: int | None) -> Problem:
         total = "" if requests is None else f" of {requests:,}"
         return Problem(
             503,
-            f"The receipt of {name} is being counted: {self._counted.get(name, 0):,}{total} requests so far. "
-            f"Come again in {RETRY_S} s.",
+            f"The receipt of {name} is being counted: {self._counted.get(name, 0):,}{total} requests so "
+            f"far. Try again in {RETRY_S} s.",
             kind="Being counted",
             headers={"Retry-After": str(RETRY_S)},
         )

@@ -1,4 +1,4 @@
-"""The API as a list: what there is, and who may use it."""
+"""The API as a list of operations, with the role and scope that each requires."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the answers have in common."""
+"""Base classes and types that response models share."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +9,7 @@ from tenax.records.urls import Priority
 
 
 class Schema(BaseModel):
-    """Reads records: their fields by name, their instants as moments."""
+    """Reads records: fields by name, instants as date-times."""
 
     model_config = ConfigDict(from_attributes=True)
 

@@ -1,4 +1,4 @@
-"""Runs the service: listens, answers, and stops without dropping anybody."""
+"""Runs the server: listens, answers requests, and stops without dropping connections."""
 
 import asyncio
 import contextlib
@@ -10,15 +10,15 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
-from tenax.accounts.build import open_accounts
+from tenax.accounts.build import Accounts, open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
+from tenax.api.events.collectors import CrawlerEventCollector, MetricsEventCollector
 from tenax.api.events.hub import Hub
 from tenax.api.events.hubs import Hubs
-from tenax.api.events.watching import CrawlerWatch, MetricsWatch
 from tenax.api.exporting import Exporter
 from tenax.api.health import HealthCheck
-from tenax.api.housekeeping import keep_house
+from tenax.api.maintenance import run_maintenance
 from tenax.api.metrics import ServerMetrics
 from tenax.api.middleware.connections import bound_connections
 from tenax.api.receipts import Receipts
@@ -28,10 +28,11 @@ from tenax.background import in_background
 from tenax.config.service import ServerSettings
 from tenax.config.settings import Settings
 from tenax.errors import UsageError
-from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.launcher import Launch
 from tenax.jobs.scheduler.notifications import listen_for_changes
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.sources.sources import Sources
+from tenax.record import record
 from tenax.runtime.server import ServerRuntime, open_server_runtime, run_operations
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
@@ -52,76 +53,108 @@ WRITE_CHECK_FRESH_S = 10.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
-MakeLauncher = Callable[[ServerRuntime], Launcher]
+MakeLaunch = Callable[[ServerRuntime], Launch]
 
 
 @contextlib.asynccontextmanager
 async def open_service(
-    place: Place, settings: Settings, make_launcher: MakeLauncher | None = None
+    place: Place, settings: Settings, make_launch: MakeLaunch | None = None
 ) -> AsyncIterator[Service]:
-    """`make_launcher`: of whoever opens the runs of jobs; None: no job runs by this server."""
+    """Open everything the API needs. `make_launch`: builds what opens the runs of jobs; None: this server
+    starts no jobs."""
     async with (
         open_server_runtime(place, settings) as server_runtime,
         open_accounts(
             settings.server, server_runtime.access, server_runtime.gate, server_runtime.stores.clock
         ) as accounts,
-        keep_house(place, server_runtime.access, settings.jobs),
-        open_scheduler(place, settings, server_runtime, make_launcher) as scheduler,
+        run_maintenance(place, server_runtime.access, settings.jobs),
+        open_scheduler(place, settings, server_runtime, make_launch) as scheduler,
         run_operations(settings, server_runtime),
         Exporter(place) as exporter,
         Receipts(place, server_runtime.access) as receipts,
     ):
-        access, coordination, clock = (
-            server_runtime.access,
-            server_runtime.coordination,
-            server_runtime.stores.clock,
+        parts = ServiceParts(
+            place=place,
+            settings=settings,
+            runtime=server_runtime,
+            accounts=accounts,
+            scheduler=scheduler,
+            exporter=exporter,
+            receipts=receipts,
         )
-        doctor = HealthCheck(
-            place, access, coordination, server_runtime.dispatch, server_runtime.stores.calendar
-        )
-        hubs = Hubs(
-            crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
-            health=Hub(doctor.look, HEALTH_EVERY_S),
-            metrics=Hub(MetricsWatch(place, access).look, METRICS_EVERY_S),
-        )
+        doctor = build_health_check(parts)
+        hubs = build_hubs(parts, doctor)
         with contextlib.closing(hubs):
-            yield Service(
-                place=place,
-                settings=settings,
-                access=access,
-                stores=server_runtime.stores,
-                coordination=coordination,
-                accounts=accounts,
-                authenticator=accounts.authenticator,
-                clock=clock,
-                status=Cached(partial(load_whole_status, place, access)),
-                backlog=Cached(partial(load_whole_backlog, place, access)),
-                seed_sources=Cached(partial(access.read, count_sources)),
-                sources=Sources(place, access, coordination),
-                exporter=exporter,
-                health=Cached(doctor.check, HEALTH_FRESH_S),
-                # What takes long here waits, and keeps nobody from anything.
-                obstacles=Cached(
-                    partial(asyncio.to_thread, check_writable, place), WRITE_CHECK_FRESH_S, share=1
-                ),
-                hubs=hubs,
-                scheduler=scheduler,
-                server_metrics=ServerMetrics(place, access, hubs, server_runtime.dispatch),
-                dispatch=server_runtime.dispatch,
-                turns=ClientTurns(settings.server.requests_at_once),
-                receipts=receipts,
-            )
+            yield build_service(parts, doctor, hubs)
+
+
+@record
+class ServiceParts:
+    """What is opened, and closed again, with a service."""
+
+    place: Place
+    settings: Settings
+    runtime: ServerRuntime
+    accounts: Accounts
+    scheduler: Scheduler | None
+    exporter: Exporter
+    receipts: Receipts
+
+
+def build_health_check(parts: ServiceParts) -> HealthCheck:
+    runtime = parts.runtime
+    return HealthCheck(
+        parts.place, runtime.access, runtime.coordination, runtime.dispatch, runtime.stores.calendar
+    )
+
+
+def build_hubs(parts: ServiceParts, doctor: HealthCheck) -> Hubs:
+    place, access = parts.place, parts.runtime.access
+    return Hubs(
+        crawler=Hub(CrawlerEventCollector(place, access).collect, CRAWLER_EVERY_S),
+        health=Hub(doctor.collect, HEALTH_EVERY_S),
+        metrics=Hub(MetricsEventCollector(place, access).collect, METRICS_EVERY_S),
+    )
+
+
+def build_service(parts: ServiceParts, doctor: HealthCheck, hubs: Hubs) -> Service:
+    place, runtime, access = parts.place, parts.runtime, parts.runtime.access
+    check_writes = partial(asyncio.to_thread, check_writable, place)
+    return Service(
+        place=place,
+        settings=parts.settings,
+        access=access,
+        stores=runtime.stores,
+        coordination=runtime.coordination,
+        accounts=parts.accounts,
+        authenticator=parts.accounts.authenticator,
+        clock=runtime.stores.clock,
+        status=Cached(partial(load_whole_status, place, access)),
+        backlog=Cached(partial(load_whole_backlog, place, access)),
+        seed_sources=Cached(partial(access.read, count_sources)),
+        sources=Sources(place, access, runtime.coordination),
+        exporter=parts.exporter,
+        health=Cached(doctor.check, HEALTH_FRESH_S),
+        # A slow check only delays its own callers.
+        obstacles=Cached(check_writes, WRITE_CHECK_FRESH_S, share=1),
+        hubs=hubs,
+        scheduler=parts.scheduler,
+        server_metrics=ServerMetrics(place, access, hubs, runtime.dispatch),
+        dispatch=runtime.dispatch,
+        turns=ClientTurns(parts.settings.server.requests_at_once),
+        receipts=parts.receipts,
+    )
 
 
 @contextlib.asynccontextmanager
 async def open_scheduler(
-    place: Place, settings: Settings, server_runtime: ServerRuntime, make_launcher: MakeLauncher | None
+    place: Place, settings: Settings, server_runtime: ServerRuntime, make_launch: MakeLaunch | None
 ) -> AsyncIterator[Scheduler | None]:
-    if make_launcher is None:
+    if make_launch is None:
         yield None
         return
     scheduler = Scheduler(
-        server_runtime.access, make_launcher(server_runtime), settings.jobs, partial(tell_time, place)
+        server_runtime.access, make_launch(server_runtime), settings.jobs, partial(tell_time, place)
     )
     async with scheduler, in_background(listen_for_changes(server_runtime.coordination, scheduler.wake)):
         yield scheduler
@@ -141,33 +174,33 @@ async def load_whole_backlog(place: Place, access: Access) -> FrontierCounts:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """Before anything else is started: an address that is taken is the commonest mistake."""
+    """Bind the address before anything else starts: a port that is in use is the most common mistake."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    ear = socket.socket(family, socket.SOCK_STREAM)
-    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        ear.bind((settings.host, settings.port))
-        ear.listen(BACKLOG)
+        listener.bind((settings.host, settings.port))
+        listener.listen(BACKLOG)
     except OSError as error:
-        ear.close()
+        listener.close()
         raise UsageError(
-            f"Cannot listen at {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
         ) from error
-    return ear
+    return listener
 
 
 class Server(uvicorn.Server):
-    """Signals are the business of whoever runs it."""
+    """Leaves signals to the caller."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(make_config(build_app(service), service.settings.server))
         self._hubs = service.hubs
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Streams never end by themselves.
+        # Event streams never end on their own.
         self._hubs.close()
         await super().shutdown(sockets)
-        # Whoever does not take what was sent would keep the loop from being closed.
+        # A client that does not read its response would keep the loop from closing.
         for connection in list(self.server_state.connections):
             if connection.transport is not None:
                 connection.transport.abort()
@@ -177,8 +210,8 @@ class Server(uvicorn.Server):
         yield
 
 
-async def serve(service: Service, ear: socket.socket) -> None:
-    """Until SIGINT or SIGTERM; a second one ends it at once."""
+async def serve(service: Service, listener: socket.socket) -> None:
+    """Serve until SIGINT or SIGTERM; a second signal stops at once."""
     server = Server(service)
     loop = asyncio.get_running_loop()
 
@@ -188,7 +221,7 @@ async def serve(service: Service, ear: socket.socket) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    await server.serve([ear])
+    await server.serve([listener])
 
 
 def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:

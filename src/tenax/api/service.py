@@ -1,4 +1,4 @@
-"""What the routes work with, and how they get hold of it."""
+"""What the routes work with, and the dependencies that provide it."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ from tenax.stores.write_check import WriteObstacle
 
 @record
 class Status:
-    """The whole store in numbers."""
+    """Statistics of the whole store."""
 
     at: Instant
     store: StoreStatus
@@ -49,7 +49,7 @@ class Service:
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url
-    backlog: Cached[FrontierCounts]  # counts every url that waits
+    backlog: Cached[FrontierCounts]  # counts every waiting url
     seed_sources: Cached[list[SourceSummary]]  # counts every seed
     sources: Sources
     exporter: Exporter
@@ -59,10 +59,10 @@ class Service:
     server_metrics: ServerMetrics
     turns: ClientTurns
     receipts: Receipts
-    scheduler: Scheduler | None  # None: jobs run by other servers, if at all
+    scheduler: Scheduler | None  # None: other servers run the jobs, if any
 
     def wake_scheduler(self) -> None:
-        """A job may be due now. Other servers see it at their next look."""
+        """A job may be due now. Other servers notice it at their next poll."""
         if self.scheduler is not None:
             self.scheduler.wake()
 

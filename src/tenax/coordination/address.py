@@ -1,4 +1,4 @@
-"""Where a Redis is, read from its URL. Its password appears nowhere else."""
+"""The address of a Redis server, parsed from its URL. The password appears nowhere else."""
 
 from dataclasses import field
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -21,12 +21,12 @@ class RedisAddress:
 
     @property
     def place(self) -> str:
-        """For people; without credentials."""
+        """For display; without credentials."""
         return self.path or f"{self.host}:{self.port}"
 
 
 def parse_address(url: str) -> RedisAddress:
-    """redis://, rediss:// (TLS) and unix:// as other clients read them. Raises ConfigError."""
+    """Parse redis://, rediss:// (TLS) and unix:// URLs as other clients do. Raises ConfigError."""
     try:
         parts = urlsplit(url)
         address = _read(parts)
@@ -34,7 +34,7 @@ def parse_address(url: str) -> RedisAddress:
         address = None
     if address is None:
         raise ConfigError(
-            "The address of Redis is not valid; write redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE],"
+            "The Redis URL is not valid; write redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE],"
             " rediss://… for TLS, or unix:///PATH."
         )
     return address

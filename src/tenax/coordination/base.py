@@ -1,7 +1,7 @@
 """The contract of what workers share. All of it may vanish at any moment, and nothing waits for it long.
 
-Whoever asks gets an answer within the service's deadline, and "don't know" when there is none. What is saved
-or published is on its way when the call returns, and may get lost.
+Queries return within the service's deadline, with "unknown" when there is no answer. What is saved or
+published is on its way when the call returns, and may be lost.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from tenax.record import record
 from tenax.records.domains import Breaker, RobotsRecord
 from tenax.records.requests import Addresses
 
-UrlName = tuple[str, int]  # domain and key: what the store knows a url by
+UrlName = tuple[str, int]  # domain and key: what identifies a url in the store
 
 
 @record
 class WorkerReport:
-    """What a worker last said of itself. Counters are totals, so that a repeated report changes nothing."""
+    """The latest report of a worker. Counters are totals, so repeating a report changes nothing."""
 
     worker: str  # uuid
     run_id: int
@@ -33,83 +33,84 @@ class WorkerReport:
 
 @record
 class CrawlEvent:
-    id: str  # ids grow; give the last one back to read on from there
+    id: str  # ids increase; pass the last one to continue from there
     report: WorkerReport
 
 
 @record
 class Notice:
-    """Something has changed in the store that others may want to know at once. Whoever misses it finds it in
-    the store."""
+    """A change in the store that others may want to know at once. A process that misses it finds it in the
+    store."""
 
     kind: str  # noun and past participle: source.enabled
-    number: int  # of what has changed
+    number: int  # the id of what has changed
     name: str
     at: Instant
 
 
 class RobotsCache(Protocol):
     async def find_robots(self, origin: str) -> RobotsRecord | None:
-        """A copy that has not expired, as whoever fetched it saved it; None: ask the origin."""
+        """A copy that has not expired, as saved by the worker that fetched it; None: request it from the
+        origin."""
         ...
 
     def save_robots(self, record: RobotsRecord) -> None:
-        """Only for answers that may be relied upon: `error` is None. Repeating is safe."""
+        """Save a usable answer: `error` is None. Repeating is safe."""
         ...
 
 
 class SeenFilter(Protocol):
-    """Names of urls that the store is known to hold. A missing one means nothing: the store decides."""
+    """Urls known to be in the store. A missing url means nothing: the store decides."""
 
     async def find_seen(self, urls: Sequence[UrlName]) -> set[UrlName]:
-        """Those of the urls that the store holds for certain."""
+        """The given urls that are certainly in the store."""
         ...
 
     def remember(self, urls: Sequence[UrlName]) -> None:
-        """The store holds these: to be called after the commit only. Repeating is safe."""
+        """Add urls that are in the store. Call only after the commit. Repeating is safe."""
         ...
 
 
 class Coordination(RobotsCache, SeenFilter, Protocol):
-    """Of one process, on one loop."""
+    """Belongs to one process and one event loop."""
 
     @property
     def is_shared(self) -> bool:
-        """False: nobody else sees it, so it knows nothing that its only user does not know already."""
+        """False: no other process uses it, so it holds nothing that its only user does not already know."""
         ...
 
     @property
     def trouble(self) -> str | None:
-        """One sentence while the service does not do its part; None: it does."""
+        """One sentence while the service is not working; None: it works."""
         ...
 
     @property
     def breaker(self) -> Breaker:
-        """Of the service: closed while it is asked."""
+        """The circuit breaker of the service; closed while the service is used."""
         ...
 
     async def find_addresses(self, host: str) -> Addresses | None:
-        """What another worker has looked up; None: ask the name servers."""
+        """Addresses that another worker has looked up; None: query the name servers."""
         ...
 
     def save_addresses(self, host: str, addresses: Addresses) -> None: ...
 
     def publish(self, report: WorkerReport) -> None:
-        """Replaces the worker's last report, and is an event."""
+        """Replace the worker's last report and add an event."""
         ...
 
     async def list_reports(self, run_id: int) -> list[WorkerReport]:
-        """The last one of every worker that has spoken in the run; their instants say how long ago."""
+        """The latest report of every worker that has reported in the run; `at` says when."""
         ...
 
     async def read_events(self, after: str | None, limit: int) -> list[CrawlEvent]:
-        """The oldest events that came after this id; None: from the oldest that is kept."""
+        """The oldest events after this id; None: from the oldest one kept."""
         ...
 
     def announce(self, notice: Notice) -> None:
-        """To be called after the commit only. Repeating is safe."""
+        """Announce a change. Call only after the commit. Repeating is safe."""
         ...
 
     async def read_notices(self, after: str | None, limit: int) -> list[tuple[str, Notice]]:
-        """The oldest that came after this id, with their ids; None: from the oldest that is kept."""
+        """The oldest notices after this id, with their ids; None: from the oldest one kept."""
         ...

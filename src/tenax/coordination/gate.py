@@ -1,30 +1,30 @@
-"""What API processes share at the gate: how often somebody came, and how often somebody failed to come in.
+"""What API processes share for rate limits: counts of requests and of failed logins.
 
-Memory counts for one process, Redis for all. Redis may say None, that is nothing; then memory counts.
+Memory counts for one process, Redis for all. When Redis returns None, it did not answer; then memory counts.
 """
 
 from tenax.record import record
 
 FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 900.0
-REMEMBERED_S = 900.0  # after the last wait is over
+REMEMBERED_S = 900.0  # after the end of the last wait
 
 
 @record
 class RateHit:
-    """One request, counted in a window that slides: no span of its length lets in more than the limit. Those
-    that are not let in do not count."""
+    """One request, counted in a sliding window: no span of its length admits more than the limit. Rejected
+    requests do not count."""
 
     allowed: bool
     limit: int
     remaining: int
-    reset_s: int  # until all are free again, rounded up
-    retry_after_s: int  # until the next one is let in, rounded up; 0: this one was
+    reset_s: int  # until the full limit is available again, rounded up
+    retry_after_s: int  # until the next request is admitted, rounded up; 0: this one was
 
 
 @record
 class LoginSubject:
-    """Whose failures are counted: a name, or an address."""
+    """What failures are counted for: a name or an address."""
 
-    who: str
-    free: int  # failures after which it has to wait
+    key: str
+    free: int  # failures before it has to wait

@@ -1,4 +1,4 @@
-"""The names in Redis and how long they live. docs/redis.md explains them; a test compares the two."""
+"""The keys in Redis and their lifetimes. docs/redis.md explains them; a test compares the two."""
 
 from xxhash import xxh3_64_hexdigest
 
@@ -14,8 +14,8 @@ DAY_S = 24 * HOUR_S
 @record
 class RedisKey:
     pattern: str
-    kind: str  # Redis's type
-    ttl_s: int  # the longest; every key has one
+    kind: str  # the Redis type
+    ttl_s: int  # the maximum; every key has one
 
 
 ROBOTS = RedisKey(pattern="tenax:web:<view>:robots:<origin>", kind="string", ttl_s=HOUR_S)
@@ -33,8 +33,8 @@ KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, NOTICES, SESSIONS, HITS, ATTEM
 
 @record
 class RedisNames:
-    """The keys of one crawl. Facts about the web are shared by all who see the same web: crawls with another
-    user agent, other name servers or other addresses for hosts see another one."""
+    """The keys of one store. Facts about the web are shared by all crawls that see the same web: a different
+    user agent, other name servers or other host overrides make a different view."""
 
     store: str  # the store's identity
     view: str
@@ -47,7 +47,7 @@ class RedisNames:
 
     @property
     def seen(self) -> str:
-        """What the names of the buckets begin with."""
+        """The prefix of the bucket names."""
         return f"tenax:{self.store}:seen:"
 
     def reports(self, run_id: int) -> str:
@@ -64,11 +64,11 @@ class RedisNames:
     def session(self, key: str) -> str:
         return f"tenax:{self.store}:session:{key}"
 
-    def hits(self, who: str) -> str:
-        return f"tenax:{self.store}:hits:{who}"
+    def hits(self, key: str) -> str:
+        return f"tenax:{self.store}:hits:{key}"
 
-    def attempts(self, who: str) -> str:
-        return f"tenax:{self.store}:attempts:{who}"
+    def attempts(self, key: str) -> str:
+        return f"tenax:{self.store}:attempts:{key}"
 
 
 def build_names(store: str, settings: FetchSettings) -> RedisNames:
@@ -77,5 +77,5 @@ def build_names(store: str, settings: FetchSettings) -> RedisNames:
 
 
 def plan_ttl_ms(key: RedisKey, expires_at: Instant, now: Instant) -> int:
-    """How long to keep a copy; 0: not at all."""
+    """How long to keep a copy; 0: do not keep it."""
     return max(int(min(expires_at - now, key.ttl_s) * 1000), 0)

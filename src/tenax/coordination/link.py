@@ -1,7 +1,9 @@
-"""The link to a Redis that may be down, slow or full: it asks within a deadline, and keeps coming back.
+"""The connection to a Redis that may be down, slow or full: every call has a deadline, and lost connections
+are restored in the background.
 
-Callers never connect and never try a server that was found dead: that is the keeper's task. So a call costs
-its deadline at most five times in a row; then nothing is asked until the keeper has had an answer.
+Callers never connect and never try a server that was found dead; a background task does. So a caller waits
+for its deadline at most five times in a row; after that, nothing is sent until the background task has had a
+reply.
 """
 
 import asyncio
@@ -18,16 +20,16 @@ from tenax.policy import breaker as breakers
 from tenax.records.domains import Breaker, BreakerState
 from tenax.telemetry import log
 
-# Five failures in a row open it. The promise is to be back within 10 s of the server's return, so the rest
-# between two trials is half of that.
+# Five failures in a row open the breaker. The goal is to be back within 10 s of the server's return, so the
+# pause between two trials is half of that.
 LIMITS = BreakerSettings(failures=5, open_s=5.0, successes=1)
 CONNECT_S = 1.0
 RECONNECT_S = 0.2
-COMPLAINT_S = 5.0  # how long a refusal is news
+REFUSAL_SHOWN_S = 5.0  # how long a refusal is reported
 
 
 class RedisLink:
-    """To be entered as a context manager; enters also when there is no server."""
+    """Use as a context manager; entering succeeds even without a server."""
 
     def __init__(self, address: RedisAddress, clock: Clock, timeout_s: float) -> None:
         self._address = address
@@ -43,7 +45,7 @@ class RedisLink:
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         await self._try_connect()
-        self._keeper = self._loop.create_task(self._keep())
+        self._keeper = self._loop.create_task(self._keep_connected())
         return self
 
     async def __aexit__(
@@ -53,8 +55,8 @@ class RedisLink:
         trace: TracebackType | None,
     ) -> None:
         if self._wire is not None:
-            # What was sent before is done when this is answered.
-            await self.ask("PING")
+            # A reply to this means that all earlier commands are done.
+            await self.call("PING")
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -63,23 +65,25 @@ class RedisLink:
 
     @property
     def trouble(self) -> str | None:
-        is_news = self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < COMPLAINT_S
-        if self.breaker.state is BreakerState.CLOSED and not is_news:
+        is_recent = (
+            self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < REFUSAL_SHOWN_S
+        )
+        if self.breaker.state is BreakerState.CLOSED and not is_recent:
             return None
-        return f"{self.describe_failure()}; going on without it"
+        return f"{self.describe_failure()}; continuing without it"
 
     def describe_failure(self) -> str:
-        """Half a sentence about the last one, for a caller that knows that there was one."""
+        """A clause about the last failure, for a caller that knows there was one."""
         if self.breaker.failures or self._refused_at is None:
             return f"Redis at {self._address.place} does not answer ({self._error})"
         return f"Redis at {self._address.place} refuses ({self._refusal})"
 
     def send(self, *words: Word) -> None:
-        """Without waiting. What cannot be sent is dropped."""
+        """Send without waiting. What cannot be sent is dropped."""
         self._start(words)
 
-    async def ask(self, *words: Word) -> Any:
-        """The reply; None also when there is none within the deadline."""
+    async def call(self, *words: Word) -> Any:
+        """Send a command and return the reply; None also if there is none within the deadline."""
         future = self._start(words)
         if future is None:
             return None
@@ -94,14 +98,14 @@ class RedisLink:
             return None
         future = self._wire.start(*words)
         deadline = self._loop.call_later(self._timeout_s, self._expire, future)
-        future.add_done_callback(partial(self._note, deadline))
+        future.add_done_callback(partial(self._record_reply, deadline))
         return future
 
     def _expire(self, future: asyncio.Future[Any]) -> None:
         if not future.done():
             future.set_exception(TimeoutError(f"no reply within {self._timeout_s * 1000:g} ms"))
 
-    def _note(self, deadline: asyncio.TimerHandle, future: asyncio.Future[Any]) -> None:
+    def _record_reply(self, deadline: asyncio.TimerHandle, future: asyncio.Future[Any]) -> None:
         deadline.cancel()
         if future.cancelled():
             return
@@ -123,20 +127,20 @@ class RedisLink:
             if self._wire is not None:
                 self._wire.close()
 
-    # --- the keeper --------------------------------------------------------------------------------
+    # --- reconnecting --------------------------------------------------------------------------------
 
-    async def _keep(self) -> None:
-        """Connect again: in a moment after a loss, after a rest while the breaker is open."""
+    async def _keep_connected(self) -> None:
+        """Reconnect: almost at once after a loss, after a pause while the breaker is open."""
         while True:
             if self._wire is not None:
                 await self._wire.lost.wait()
                 self._wire = None
                 if self.breaker.state is BreakerState.CLOSED:
                     self._fail(ConnectionError("the connection was lost"))
-            await self._rest()
+            await self._pause()
             await self._try_connect()
 
-    async def _rest(self) -> None:
+    async def _pause(self) -> None:
         now = self._clock.now()
         reopen_at = breakers.clamp(self.breaker, now, LIMITS).reopen_at or now
         await asyncio.sleep(max(reopen_at - now, RECONNECT_S))
@@ -152,10 +156,11 @@ class RedisLink:
         except (OSError, Refusal) as error:
             self._fail(error)
         else:
-            self._welcome()
+            self._on_connected()
 
-    def _welcome(self) -> None:
-        # While it is closed only a command that is answered proves anything: a server may greet and hang up.
+    def _on_connected(self) -> None:
+        # While the breaker is closed, only an answered command proves anything: a server may accept and hang
+        # up.
         if self.breaker.state is not BreakerState.CLOSED:
             log.info("redis_back", place=self._address.place)
             self.breaker = breakers.on_success(self.breaker, LIMITS)

@@ -1,4 +1,4 @@
-"""Reads what others have put into a Redis, and leaves it there: the members of a list or a set."""
+"""Reads the members of a list or set that another program keeps in Redis, without changing it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,22 +9,23 @@ from tenax.coordination.wire import Refusal, Wire, Word, connect
 from tenax.errors import ServiceError, UsageError
 from tenax.wording import as_sentence
 
-AT_ONCE = 1000
+BATCH = 1000
 DEADLINE_S = 10.0
 
 Member = tuple[bytes, float | None]  # with its score, in a sorted set
 
 
 async def read_members(address: RedisAddress, key: str) -> AsyncIterator[Sequence[Member]]:
-    """In the order of a list and of the scores; of a set in any, perhaps some twice. What is added or taken
-    away meanwhile may be missed. Raises ServiceError, and UsageError when there is nothing to read."""
+    """Read all members, in batches: lists in order, sorted sets by score, sets in any order and possibly with
+    repeats. Concurrent changes may be missed. Raises ServiceError, and UsageError when there is nothing to
+    read."""
     try:
         async with asyncio.timeout(DEADLINE_S):
             wire = await connect(address)
     except (OSError, Refusal) as error:
         raise _unreachable(address, error) from error
     try:
-        kind = (await _ask(wire, address, "TYPE", key)).decode()
+        kind = (await _call(wire, address, "TYPE", key)).decode()
         match kind:
             case "list" | "zset":
                 parts = _read_in_order(wire, address, key, kind)
@@ -46,30 +47,30 @@ async def _read_in_order(
     members: list[Member]
     start = 0
     while True:
-        end = start + AT_ONCE - 1
+        end = start + BATCH - 1
         if kind == "list":
-            found = await _ask(wire, address, "LRANGE", key, start, end)
+            found = await _call(wire, address, "LRANGE", key, start, end)
             members = [(member, None) for member in found]
         else:
-            found = await _ask(wire, address, "ZRANGE", key, start, end, "WITHSCORES")
+            found = await _call(wire, address, "ZRANGE", key, start, end, "WITHSCORES")
             members = [(found[at], float(found[at + 1])) for at in range(0, len(found), 2)]
         if not members:
             return
         yield members
-        start += AT_ONCE
+        start += BATCH
 
 
 async def _scan(wire: Wire, address: RedisAddress, key: str) -> AsyncIterator[Sequence[Member]]:
     cursor: Word = 0
     while True:
-        cursor, members = await _ask(wire, address, "SSCAN", key, cursor, "COUNT", AT_ONCE)
+        cursor, members = await _call(wire, address, "SSCAN", key, cursor, "COUNT", BATCH)
         if members:
             yield [(member, None) for member in members]
         if cursor == b"0":
             return
 
 
-async def _ask(wire: Wire, address: RedisAddress, *words: Word) -> Any:
+async def _call(wire: Wire, address: RedisAddress, *words: Word) -> Any:
     try:
         async with asyncio.timeout(DEADLINE_S):
             return await wire.start(*words)

@@ -1,4 +1,4 @@
-"""Coordination inside one process: for a crawl without Redis. Bounded, and gone with the process."""
+"""Coordination within one process, for a crawl without Redis. Bounded, and gone when the process ends."""
 
 from collections import OrderedDict, deque
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The gate of one process. Bounded, and gone with it. See gate.py."""
+"""The rate limits of one process. Bounded, and gone when the process ends. See gate.py."""
 
 from collections import OrderedDict, deque
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, 
 from tenax.record import record
 
 ENTRIES = 10_000
-CLEARED = ENTRIES // 10  # at once, when there are too many
+CLEARED = ENTRIES // 10  # how many are dropped when there are too many
 
 
 @record
@@ -28,15 +28,15 @@ class MemoryGate:
         self._hits: OrderedDict[str, deque[Instant]] = OrderedDict()
         self._failures: dict[str, Failures] = {}
 
-    def hit(self, who: str, limit: int, window_s: float) -> RateHit:
+    def hit(self, key: str, limit: int, window_s: float) -> RateHit:
         now = self._clock.now()
-        counted = self._find_hits(who)
+        counted = self._find_hits(key)
         while counted and not now - window_s < counted[0] <= now:
             counted.popleft()
         is_allowed = len(counted) < limit
         if is_allowed:
             counted.append(now)
-        # There may be more than the limit: whoever was an administrator a moment ago had a higher one.
+        # There may be more than the limit: a user who was an administrator a moment ago had a higher one.
         next_free_s = 0.0 if is_allowed else counted[len(counted) - limit] + window_s - now
         return RateHit(
             allowed=is_allowed,
@@ -46,44 +46,45 @@ class MemoryGate:
             retry_after_s=ceil(next_free_s),
         )
 
-    def attempt(self, contenders: Sequence[LoginSubject]) -> float:
-        """Seconds to wait; 0: go on, and it counts as failed until it is forgiven or taken back."""
+    def attempt(self, subjects: Sequence[LoginSubject]) -> float:
+        """Seconds to wait; 0: proceed, and the attempt counts as failed until it is cleared or undone."""
         now = self._clock.now()
-        wait_s = max(self._find_failures(each.who, now).until - now for each in contenders)
+        wait_s = max(self._find_failures(each.key, now).until - now for each in subjects)
         if wait_s > 0:
             return wait_s
-        for each in contenders:
-            number = self._find_failures(each.who, now).number + 1
+        for each in subjects:
+            number = self._find_failures(each.key, now).number + 1
             rest_s = 0.0
             if number >= each.free:
                 rest_s = min(FIRST_WAIT_S * 2.0 ** (number - each.free), LONGEST_WAIT_S)
-            self._failures[each.who] = Failures(number=number, until=now + rest_s)
+            self._failures[each.key] = Failures(number=number, until=now + rest_s)
         self._clear()
         return 0.0
 
-    def forgive(self, who: str) -> None:
-        self._failures.pop(who, None)
+    def clear_failures(self, key: str) -> None:
+        self._failures.pop(key, None)
 
-    def take_back(self, who: str) -> None:
-        """Its last attempt was no failure."""
-        known = self._failures.pop(who, None)
+    def undo_attempt(self, key: str) -> None:
+        """The last attempt was not a failure."""
+        known = self._failures.pop(key, None)
         if known is not None and known.number > 1:
-            self._failures[who] = Failures(number=known.number - 1, until=self._clock.now())
+            self._failures[key] = Failures(number=known.number - 1, until=self._clock.now())
 
-    def _find_hits(self, who: str) -> deque[Instant]:
-        found = self._hits.setdefault(who, deque())
-        self._hits.move_to_end(who)
+    def _find_hits(self, key: str) -> deque[Instant]:
+        found = self._hits.setdefault(key, deque())
+        self._hits.move_to_end(key)
         if len(self._hits) > ENTRIES:
             self._hits.popitem(last=False)
         return found
 
-    def _find_failures(self, who: str, now: Instant) -> Failures:
-        found = self._failures.get(who)
+    def _find_failures(self, key: str, now: Instant) -> Failures:
+        found = self._failures.get(key)
         return found if found is not None and found.forgotten_at > now else Failures(number=0, until=now)
 
     def _clear(self) -> None:
-        """Those who wait longest stay: nobody shakes off a wait by filling the memory with other names."""
+        """Drop the entries with the shortest waits: filling the memory with other names does not end a
+        wait."""
         if len(self._failures) <= ENTRIES:
             return
-        for who in sorted(self._failures, key=lambda who: self._failures[who].until)[:CLEARED]:
-            del self._failures[who]
+        for key in sorted(self._failures, key=lambda key: self._failures[key].until)[:CLEARED]:
+            del self._failures[key]

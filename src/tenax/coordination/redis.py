@@ -1,4 +1,4 @@
-"""Coordination through a Redis or Valkey. See base.Coordination; keys.py names what stands in it."""
+"""Coordination through Redis or Valkey. See base.Coordination; keys.py lists the keys."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -30,15 +30,15 @@ from tenax.records.jobs import NO_SOURCE
 from tenax.records.requests import Addresses
 from tenax.web.identity import VERSION as IDENTITY_VERSION
 
-MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
+MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would displace many others
 KEPT_EVENTS = 10_000
 KEPT_NOTICES = 1000
-CHUNK = 5000  # urls per script: a script holds the server up, 1 µs per url
-MAX_ASKED = 4 * CHUNK  # urls per question; the store decides about the rest
+CHUNK = 5000  # urls per script: a script blocks the server, 1 µs per url
+MAX_QUERIED = 4 * CHUNK  # urls per query; the store decides about the rest
 
 
 class RedisCoordination:
-    """To be entered as a context manager."""
+    """Use as a context manager."""
 
     is_shared = True
 
@@ -50,14 +50,14 @@ class RedisCoordination:
         clock: Clock,
         source_id: int = NO_SOURCE,
     ) -> None:
-        """`source_id`: whose links are asked of the seen filter. What one source or crawl has told the store
-        may be news of another."""
+        """`source_id`: whose links the seen filter is queried for. A url that one source or crawl has stored
+        may be new to another."""
         self._link = RedisLink(address, clock, settings.timeout_s)
         self._names = names
         self._clock = clock
         self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
-        # Keys are hashes of urls and may be made to collide across domains; nobody knows this mixture.
-        # Keys of another version mean other urls.
+        # Keys are url hashes, and a site could make them collide across domains; the salt prevents that. Keys
+        # of another version mean other urls.
         self._salt = _find_salt(names, source_id)
 
     async def __aenter__(self) -> Self:
@@ -81,13 +81,13 @@ class RedisCoordination:
         return self._link.breaker
 
     async def check(self) -> str | None:
-        """What is wrong at this moment; None: it answers."""
-        return None if await self._link.ask("PING") else self._link.describe_failure()
+        """What is wrong right now; None: it answers."""
+        return None if await self._link.call("PING") else self._link.describe_failure()
 
     # --- facts about the web -----------------------------------------------------------------------
 
     async def find_robots(self, origin: str) -> RobotsRecord | None:
-        value = await self._link.ask("GET", self._names.robots(origin))
+        value = await self._link.call("GET", self._names.robots(origin))
         return None if value is None else parse_robots(origin, value, self._clock.now())
 
     def save_robots(self, record: RobotsRecord) -> None:
@@ -96,7 +96,7 @@ class RedisCoordination:
             self._link.send("SET", self._names.robots(record.origin), format_robots(record), "PX", ttl_ms)
 
     async def find_addresses(self, host: str) -> Addresses | None:
-        value = await self._link.ask("GET", self._names.addresses(host))
+        value = await self._link.call("GET", self._names.addresses(host))
         return None if value is None else parse_addresses(value, self._clock.now())
 
     def save_addresses(self, host: str, addresses: Addresses) -> None:
@@ -107,10 +107,10 @@ class RedisCoordination:
     # --- the seen filter ---------------------------------------------------------------------------
 
     async def find_seen(self, urls: Sequence[UrlName]) -> set[UrlName]:
-        chunks = list(_split(urls[:MAX_ASKED]))
+        chunks = list(_split(urls[:MAX_QUERIED]))
         replies = await asyncio.gather(
             *(
-                self._link.ask("EVAL", FIND_SEEN, 1, self._names.seen, *_mix(chunk, self._salt))
+                self._link.call("EVAL", FIND_SEEN, 1, self._names.seen, *_mix(chunk, self._salt))
                 for chunk in chunks
             )
         )
@@ -123,16 +123,16 @@ class RedisCoordination:
             self._link.send(*self._remember(chunk, self._salt))
 
     async def refill_seen(self, urls: Sequence[UrlName], source_id: int) -> None:
-        """Remember for that source, and raise ServiceError unless it was done."""
+        """Remember urls for that source. Raises ServiceError unless it was done."""
         salt = _find_salt(self._names, source_id)
         for chunk in _split(urls):
-            self._insist(await self._link.ask(*self._remember(chunk, salt)))
+            self._require_reply(await self._link.call(*self._remember(chunk, salt)))
 
     async def clear_seen(self) -> None:
-        """Forget every url; raises ServiceError unless it was done."""
-        self._insist(await self._link.ask("UNLINK", *name_buckets(self._names.seen)))
+        """Forget every url. Raises ServiceError unless it was done."""
+        self._require_reply(await self._link.call("UNLINK", *name_buckets(self._names.seen)))
 
-    def _insist(self, reply: Any) -> None:
+    def _require_reply(self, reply: Any) -> None:
         if reply is None:
             raise ServiceError(f"{self._link.describe_failure()}.")
 
@@ -149,13 +149,13 @@ class RedisCoordination:
         self._link.send("EVAL", PUBLISH, 2, *keys, *limits, report.worker, format_report(report))
 
     async def list_reports(self, run_id: int) -> list[WorkerReport]:
-        values = await self._link.ask("HVALS", self._names.reports(run_id))
+        values = await self._link.call("HVALS", self._names.reports(run_id))
         found = [parse_report(value) for value in values or ()]
         return [report for report in found if report is not None]
 
     async def read_events(self, after: str | None, limit: int) -> list[CrawlEvent]:
         start = f"({after}" if after else "-"
-        entries = await self._link.ask("XRANGE", self._names.events, start, "+", "COUNT", limit)
+        entries = await self._link.call("XRANGE", self._names.events, start, "+", "COUNT", limit)
         found = [(entry_id.decode(), parse_report(fields[1])) for entry_id, fields in entries or ()]
         return [CrawlEvent(id=entry_id, report=report) for entry_id, report in found if report is not None]
 
@@ -165,7 +165,7 @@ class RedisCoordination:
 
     async def read_notices(self, after: str | None, limit: int) -> list[tuple[str, Notice]]:
         start = f"({after}" if after else "-"
-        entries = await self._link.ask("XRANGE", self._names.notices, start, "+", "COUNT", limit)
+        entries = await self._link.call("XRANGE", self._names.notices, start, "+", "COUNT", limit)
         found = [(entry_id.decode(), parse_notice(fields[1])) for entry_id, fields in entries or ()]
         return [(entry_id, notice) for entry_id, notice in found if notice is not None]
 
@@ -175,7 +175,7 @@ def _find_salt(names: RedisNames, source_id: int) -> int:
 
 
 def _mix(urls: Sequence[UrlName], salt: int) -> list[int]:
-    """One number for domain and key, signed: Redis packs sets of such numbers into 8 bytes each."""
+    """One signed integer per domain and key: Redis packs sets of integers into 8 bytes each."""
     half = 1 << 63
     return [
         ((key & (2 * half - 1)) ^ xxh3_64_intdigest(domain.encode(), salt)) - half for domain, key in urls

@@ -1,4 +1,4 @@
-"""The gate of all API processes on one store, and their sessions, in Redis. See gate.py."""
+"""Rate limits and sessions in Redis, shared by all API processes on one store. See gate.py."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -11,13 +11,13 @@ from tenax.coordination.address import RedisAddress
 from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, LoginSubject, RateHit
 from tenax.coordination.keys import RedisNames
 from tenax.coordination.link import RedisLink
-from tenax.coordination.scripts import ATTEMPT, HIT, TAKE_BACK
+from tenax.coordination.scripts import ATTEMPT, HIT, UNDO_ATTEMPT
 
 MICRO = 1_000_000
 
 
 class RedisGate:
-    """To be entered as a context manager. None and False mean that Redis did not answer."""
+    """Use as a context manager. None and False mean that Redis did not answer."""
 
     def __init__(
         self, address: RedisAddress, settings: RedisSettings, names: RedisNames, clock: Clock
@@ -37,9 +37,9 @@ class RedisGate:
     ) -> None:
         await self._link.__aexit__(kind, error, trace)
 
-    async def hit(self, who: str, limit: int, window_s: float) -> RateHit | None:
-        name = self._names.hits(who)
-        reply = await self._link.ask("EVAL", HIT, 1, name, limit, round(window_s * MICRO))
+    async def hit(self, key: str, limit: int, window_s: float) -> RateHit | None:
+        name = self._names.hits(key)
+        reply = await self._link.call("EVAL", HIT, 1, name, limit, round(window_s * MICRO))
         if reply is None:
             return None
         let_in, remaining, next_free, all_free = reply
@@ -51,26 +51,26 @@ class RedisGate:
             retry_after_s=ceil(next_free / MICRO),
         )
 
-    async def attempt(self, contenders: Sequence[LoginSubject]) -> float | None:
-        names = [self._names.attempts(each.who) for each in contenders]
+    async def attempt(self, subjects: Sequence[LoginSubject]) -> float | None:
+        names = [self._names.attempts(each.key) for each in subjects]
         waits = [round(seconds * MICRO) for seconds in (FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S)]
-        free = [each.free for each in contenders]
-        reply = await self._link.ask("EVAL", ATTEMPT, len(names), *names, *waits, *free)
+        free = [each.free for each in subjects]
+        reply = await self._link.call("EVAL", ATTEMPT, len(names), *names, *waits, *free)
         return None if reply is None else reply / MICRO
 
-    def forgive(self, who: str) -> None:
-        self._link.send("DEL", self._names.attempts(who))
+    def clear_failures(self, key: str) -> None:
+        self._link.send("DEL", self._names.attempts(key))
 
-    def take_back(self, who: str) -> None:
-        self._link.send("EVAL", TAKE_BACK, 1, self._names.attempts(who))
+    def undo_attempt(self, key: str) -> None:
+        self._link.send("EVAL", UNDO_ATTEMPT, 1, self._names.attempts(key))
 
     async def find_session(self, key: str) -> bytes | None:
-        found = await self._link.ask("GET", self._names.session(key))
+        found = await self._link.call("GET", self._names.session(key))
         return found if isinstance(found, bytes) else None
 
     async def save_session(self, key: str, value: bytes, ttl_s: float) -> bool:
         name = self._names.session(key)
-        return await self._link.ask("SET", name, value, "PX", round(ttl_s * 1000)) is not None
+        return await self._link.call("SET", name, value, "PX", round(ttl_s * 1000)) is not None
 
     async def drop_session(self, key: str) -> bool:
-        return await self._link.ask("DEL", self._names.session(key)) is not None
+        return await self._link.call("DEL", self._names.session(key)) is not None

@@ -1,4 +1,4 @@
-"""What has to happen inside Redis in one step: no key may ever stand there without its time to live.
+"""Lua scripts for what must happen inside Redis in one step: no key may ever exist without a time to live.
 
 A url is a number in one of ten thousand sets, chosen by the last digits. Up to 512 numbers (Redis's default)
 such a set is packed: 8 bytes per url.
@@ -7,7 +7,7 @@ such a set is packed: 8 bytes per url.
 _DIGITS = 4
 BUCKETS = 10**_DIGITS
 
-# KEYS: what bucket names begin with. ARGV: numbers. → the positions of those that are there.
+# KEYS: the prefix of bucket names. ARGV: numbers. → the positions of those that are present.
 FIND_SEEN = f"""
 local found = {{}}
 for i = 1, #ARGV do
@@ -18,8 +18,8 @@ end
 return found
 """
 
-# KEYS: what bucket names begin with. ARGV: time to live, members of a bucket at most, numbers.
-# A full bucket starts afresh; one that is a day old goes, also when it is in use.
+# KEYS: the prefix of bucket names. ARGV: time to live, maximum members of a bucket, numbers. A full bucket is
+# emptied; one that is a day old expires even if it is in use.
 REMEMBER = f"""
 for i = 3, #ARGV do
   local bucket = KEYS[1] .. string.sub(ARGV[i], -{_DIGITS})
@@ -51,14 +51,14 @@ redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
 
-# Both go by the clock of Redis, which is one for all who ask, in microseconds.
+# Both use the clock of Redis, the same for all callers, in microseconds.
 _NOW = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 """
 
-# KEYS: the instants that count. ARGV: limit, window. → 1 if it was let in and counted, how many more would
-# be, how long until the next one would, and how long until all would.
+# KEYS: the instants that count. ARGV: limit, window. → 1 if the request was admitted and counted, how many
+# more would be admitted, how long until the next would be, and how long until all would be.
 HIT = (
     _NOW
     + """
@@ -84,7 +84,8 @@ return {let_in, math.max(limit - used, 0), next_free - now, all_free - now}
 )
 
 # KEYS: counts of failures. ARGV: first wait, longest wait, how long failures are remembered after it, and for
-# each key the failures that are free. → how long to wait; 0: this one counts as failed until it is forgiven.
+# each key the number of free failures. → how long to wait; 0: this attempt counts as failed until it is
+# cleared.
 ATTEMPT = (
     _NOW
     + """
@@ -108,8 +109,8 @@ return 0
 """
 )
 
-# KEYS: a count of failures. The last one was none, and nobody has to wait for it.
-TAKE_BACK = """
+# KEYS: a count of failures. The last attempt was not a failure, and nothing has to wait for it.
+UNDO_ATTEMPT = """
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if redis.call('HINCRBY', KEYS[1], 'failures', -1) <= 0 then
     redis.call('DEL', KEYS[1])

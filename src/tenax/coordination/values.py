@@ -1,4 +1,4 @@
-"""Records as bytes and back. What another program wrote into a key, or an older Tenax, is no record: None."""
+"""Records as bytes and back. A value written by another program or an older Tenax parses as None."""
 
 from ipaddress import ip_address
 
@@ -25,7 +25,7 @@ def parse_robots(origin: str, value: bytes, now: Instant) -> RobotsRecord | None
             origin=origin,
             status=status,
             body=body,
-            # Its clock may have run ahead of ours.
+            # The writer's clock may be ahead of ours.
             fetched_at=min(float(fields["fetched_at"]), now),
             expires_at=float(fields["expires_at"]),
         )

@@ -1,4 +1,4 @@
-"""One connection to a Redis: commands leave at once, replies come back in their order."""
+"""One connection to Redis: commands are sent at once, replies arrive in the same order."""
 
 import asyncio
 import ssl
@@ -11,12 +11,12 @@ Word = str | bytes | int | float
 
 
 class Refusal(Exception):
-    """The server understood and says no. It is alive."""
+    """The server understood the command and refused it. It is alive."""
 
 
 class Wire(asyncio.Protocol):
     def __init__(self) -> None:
-        # Imported late: a crawl without Redis does without it.
+        # Imported late: a crawl without Redis does not need it.
         import hiredis
 
         self._reader = hiredis.Reader(protocolError=ConnectionError, replyError=Refusal)
@@ -37,10 +37,10 @@ class Wire(asyncio.Protocol):
         return future
 
     def close(self) -> None:
-        """Safe to repeat. Whoever waits gets a ConnectionError."""
+        """Close the connection. Waiting calls get a ConnectionError. Repeating is safe."""
         if self._transport is not None:
             self._transport.abort()
-            self._part(None)
+            self._disconnect(None)
 
     # --- asyncio.Protocol ------------------------------------------------------------------------
 
@@ -53,11 +53,11 @@ class Wire(asyncio.Protocol):
             while (reply := self._reader.gets()) is not False:
                 self._deliver(reply)
         except (ConnectionError, IndexError):
-            # Whatever this is, it does not speak Redis's language.
+            # The other side does not speak the Redis protocol.
             self.close()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._part(error)
+        self._disconnect(error)
 
     def _deliver(self, reply: Any) -> None:
         future = self._waiting.popleft()
@@ -68,7 +68,7 @@ class Wire(asyncio.Protocol):
         else:
             future.set_result(reply)
 
-    def _part(self, error: Exception | None) -> None:
+    def _disconnect(self, error: Exception | None) -> None:
         self._transport = None
         self.lost.set()
         while self._waiting:
@@ -78,7 +78,7 @@ class Wire(asyncio.Protocol):
 
 
 async def connect(address: RedisAddress) -> Wire:
-    """A connection that has proved that it works. Raises OSError or Refusal."""
+    """Open a connection and check that it works. Raises OSError or Refusal."""
     loop = asyncio.get_running_loop()
     if address.path is not None:
         _, wire = await loop.create_unix_connection(Wire, address.path)

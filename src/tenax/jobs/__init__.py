@@ -1,4 +1,5 @@
-"""When to crawl what: sources, their jobs, the scheduler that starts their runs, and how runs reach workers.
+"""What to crawl and when: sources, their jobs, the scheduler that starts their runs, and how runs reach
+workers.
 
-It does not crawl: it opens runs in the store, and workers come and join them.
+It does not crawl: it opens runs in the store, and workers join them.
 """

@@ -1,4 +1,4 @@
-"""What people order of jobs, each in one transaction of the caller. `connection` is the store's business."""
+"""Commands on jobs. Each runs in one transaction of the caller."""
 
 from dataclasses import field
 from typing import Any, Final
@@ -30,11 +30,11 @@ SLOTS_CURSOR: Final = "slots"
 
 @record
 class NewJob:
-    """What a person says of a job; all of it may be changed."""
+    """What a user specifies for a job; all of it can be changed."""
 
     source_id: int
     url: str | None = None
-    interval_minutes: int | None = None  # a number of the units that interval_type names; None: once
+    interval_minutes: int | None = None  # in units of interval_type; None: run once
     interval_type: IntervalType = IntervalType.MINUTES
     schedule_enabled: bool = False
     adaptive_scheduling: bool = True
@@ -48,8 +48,8 @@ class NewJob:
 
 
 def create_job(connection: Connection, new: NewJob, now: Instant) -> Job:
-    """A job that repeats is scheduled at once, one that runs once is due at once, if no time is given. Raises
-    ConfigError for what cannot be."""
+    """Create a job. Without a given time, a repeating job is scheduled at once and a one-time job is due at
+    once. Raises ConfigError for invalid values."""
     _check(connection, new)
     hold_slots(connection)
     job = insert_job(connection, {**_list_values(new), "state": JobState.PENDING}, now)
@@ -57,7 +57,8 @@ def create_job(connection: Connection, new: NewJob, now: Instant) -> Job:
 
 
 def change_job(connection: Connection, job_id: int, new: NewJob, version: int | None, now: Instant) -> Job:
-    """`version`: the one that was seen; None: whatever it is. What is under way goes on as it was ordered."""
+    """Change a job. `version`: the one the caller has seen; None: any. An active execution is not
+    affected."""
     _check(connection, new)
     hold_slots(connection)
     job = get_job(connection, job_id)
@@ -65,24 +66,24 @@ def change_job(connection: Connection, job_id: int, new: NewJob, version: int | 
         raise JobChanged
     values = {**_list_values(new), "version": job.version + 1}
     is_timed = new.next_run_at is not None and job.state in WAITS
-    has_timing = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
+    keeps_interval = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
     if not is_timed:
         values["next_run_at"] = job.next_run_at
-    if is_timed or not has_timing:
+    if is_timed or not keeps_interval:
         values |= {"phase_at": None, "unchanged_count": 0}
     if job.state is not JobState.SCHEDULED:
         return plan_pending(connection, _move(connection, job, now, values), now)
     if new.interval_minutes is not None and not new.schedule_enabled:
-        _end_open(connection, job, "The schedule of the job was switched off.", now)
+        _end_open(connection, job, "The schedule of the job was turned off.", now)
         return _move(connection, job, now, {**values, **_list_pause(job, now), "state": JobState.PAUSED})
     changed = _move(connection, job, now, values)
-    if has_timing or is_timed or new.interval_minutes is None:
+    if keeps_interval or is_timed or new.interval_minutes is None:
         return changed
     return _move(connection, changed, now, plan_first(changed, list_timings(connection, job_id), now))
 
 
 def plan_pending(connection: Connection, job: Job, now: Instant) -> Job:
-    """Give a job its next time, if it should have one and has none. The caller holds the slots."""
+    """Give a job its next run time if it needs one and has none. The caller holds the slots."""
     may_begin = job.schedule_enabled or job.interval_minutes is None
     is_idle = job.state is JobState.PENDING or (
         job.state is JobState.COMPLETED and job.interval_minutes is not None
@@ -95,36 +96,37 @@ def plan_pending(connection: Connection, job: Job, now: Instant) -> Job:
     return _move(connection, job, now, plan_first(job, list_timings(connection, job.id), now))
 
 
-def order(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
-    """Raises NoSuchJob, and ActionRefused with a sentence."""
+def apply_action(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
+    """Apply a user's action. Raises NoSuchJob, and OrderRefused with the reason."""
     if action is JobAction.RESUME:
         hold_slots(connection)
     job = get_job(connection, job_id)
     refusal = explain_refusal(action, job_id, job.state)
     if refusal is not None:
         raise ActionRefused(refusal)
-    carry_out = {
+    handler = {
         JobAction.PAUSE: _pause,
         JobAction.RESUME: _resume,
         JobAction.CANCEL: _cancel,
         JobAction.RETRY: _retry,
         JobAction.FORCE_RUN: _force_run,
     }[action]
-    values = carry_out(connection, job, now)
+    values = handler(connection, job, now)
     return _move(connection, job, now, {"state": LEADS_TO[action], **values})
 
 
 def delete_job(connection: Connection, job_id: int) -> None:
-    """With its executions; their runs stay. Raises NoSuchJob, and ActionRefused while it is running."""
+    """Delete a job and its executions; their runs stay. Raises NoSuchJob, and OrderRefused while it is
+    running."""
     job = get_job(connection, job_id)
     if job.state is JobState.RUNNING:
-        raise ActionRefused(f"Job {job_id} is running: cancel it before it is deleted.")
+        raise ActionRefused(f"Job {job_id} is running: cancel it before deleting it.")
     delete_executions(connection, job_id)
     delete_row(connection, job_id)
 
 
 def get_job(connection: Connection, job_id: int) -> Job:
-    """Nobody else changes it until the transaction ends."""
+    """Load and lock a job: nothing else changes it until the transaction ends."""
     job = find_job(connection, job_id, is_locked=True)
     if job is None:
         raise NoSuchJob(f"There is no job {job_id}.")
@@ -132,8 +134,8 @@ def get_job(connection: Connection, job_id: int) -> Job:
 
 
 def hold_slots(connection: Connection) -> None:
-    """Whoever chooses a slot is alone with them until the transaction ends: two would choose the same one. To
-    be called before any job is locked."""
+    """Lock the slots until the transaction ends: two concurrent callers would choose the same one. Call
+    before locking any job."""
     hold_cursor(connection, SLOTS_CURSOR)
 
 
@@ -143,14 +145,14 @@ def list_timings(connection: Connection, besides: int | None = None) -> list[Job
 
 
 def rebalance(connection: Connection, now: Instant) -> list[SlotMove]:
-    """Move jobs to slots with less to do; returns what was moved."""
+    """Move jobs to less busy slots; returns the moves."""
     hold_slots(connection)
     moves = plan_rebalance(list_timings(connection), now)
-    return [move for move in moves if _carry_out(connection, move, now)]
+    return [move for move in moves if _apply_move(connection, move, now)]
 
 
-def _carry_out(connection: Connection, move: SlotMove, now: Instant) -> bool:
-    """Not if it was taken, paused or moved since the plan was made."""
+def _apply_move(connection: Connection, move: SlotMove, now: Instant) -> bool:
+    """Skip a job that was started, paused or moved since the plan was made."""
     job = find_job(connection, move.job_id, is_locked=True)
     if job is None or job.state is not JobState.SCHEDULED or job.next_run_at != move.from_at:
         return False
@@ -158,21 +160,21 @@ def _carry_out(connection: Connection, move: SlotMove, now: Instant) -> bool:
     return update_job(connection, job, values, now) is not None
 
 
-# --- the orders ------------------------------------------------------------------------------------
+# --- actions ---------------------------------------------------------------------------------------
 
 
 def _pause(connection: Connection, job: Job, now: Instant) -> Values:
-    _end_open(connection, job, "The job was paused before it could begin.", now)
+    _end_open(connection, job, "The job was paused before it could start.", now)
     return _list_pause(job, now)
 
 
 def _list_pause(job: Job, now: Instant) -> Values:
-    """One that runs once keeps the time that it was given."""
+    """A one-time job keeps the time that it was given."""
     return {"paused_at": now, "next_run_at": job.next_run_at if job.interval_minutes is None else None}
 
 
 def _resume(connection: Connection, job: Job, now: Instant) -> Values:
-    """Into the slot that has least to do now, wherever it was before."""
+    """Into the slot that is least busy now, wherever it was before."""
     values = {"paused_at": None, "last_error": None}
     if job.interval_minutes is None:
         return {**values, "next_run_at": max(job.next_run_at or now, now)}
@@ -189,28 +191,28 @@ def _retry(connection: Connection, job: Job, now: Instant) -> Values:
 
 
 def _force_run(connection: Connection, job: Job, now: Instant) -> Values:
-    """Its execution is made here, so that it is there when this is committed; schedulers adopt it. What waits
-    to begin already is what the person wants."""
+    """Add the execution here, so that it exists once this is committed; a scheduler adopts it. An execution
+    that is already waiting to start is reused."""
     if find_open_execution(connection, job.id) is None:
         add_execution(connection, job.id, scheduled_at=now, trigger=Trigger.FORCE, retry_number=0, now=now)
     return {"current_retry_count": 0}
 
 
-def _end_open(connection: Connection, job: Job, why: str, now: Instant) -> None:
-    """End the execution that is under way or waits to begin, and its run with it."""
+def _end_open(connection: Connection, job: Job, reason: str, now: Instant) -> None:
+    """End the execution that is active or waiting to start, along with its run."""
     execution = find_open_execution(connection, job.id)
     if execution is not None:
-        end_execution(connection, execution.id, ExecutionState.CANCELLED, now, error=why)
+        end_execution(connection, execution.id, ExecutionState.CANCELLED, now, error=reason)
         stop_runs(connection, execution.id, now)
 
 
-# --- what they share -------------------------------------------------------------------------------
+# --- shared ----------------------------------------------------------------------------------------
 
 
 def _move(connection: Connection, job: Job, now: Instant, values: Values) -> Job:
-    following = values.get("state", job.state)
-    if following is not job.state and following not in MOVES[job.state]:
-        raise ActionRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
+    next_state = values.get("state", job.state)
+    if next_state is not job.state and next_state not in MOVES[job.state]:
+        raise ActionRefused(f"Job {job.id} is {job.state} and cannot become {next_state}.")
     moved = update_job(connection, job, values, now)
     if moved is None:
         raise JobChanged
@@ -221,9 +223,9 @@ def _check(connection: Connection, new: NewJob) -> None:
     parse_hours(new.active_hours, new.timezone)
     number = new.interval_minutes
     if number is not None and not 0 < measure_interval(number, new.interval_type) <= LONGEST_INTERVAL_S:
-        raise ConfigError("An interval has at least a minute and at most 366 days.")
+        raise ConfigError("The interval must be between one minute and 366 days.")
     if not has_source(connection, new.source_id):
-        raise ConfigError(f"There is no source {new.source_id}: add it first, or name another one.")
+        raise ConfigError(f"There is no source {new.source_id}: add it first, or choose another one.")
 
 
 def _list_values(new: NewJob) -> Values:

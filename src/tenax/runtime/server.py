@@ -1,10 +1,10 @@
-"""The builder of what servers have beside a crawl: the store as they use it, the scheduler's hands, feeds,
-webhooks, the broker. Apart from runtime.py, so that a crawl starts without any of it.
+"""Builds what only servers need: their view of the store, the launcher of runs, feeds, webhooks, the broker.
+
+Separate from engine.py, so that a crawl starts without importing any of it.
 """
 
 import contextlib
 from collections.abc import AsyncIterator
-from importlib import import_module
 
 from tenax.background import in_background
 from tenax.clock import SystemClock
@@ -14,12 +14,12 @@ from tenax.coordination.address import parse_address
 from tenax.coordination.base import Coordination
 from tenax.coordination.keys import build_names
 from tenax.coordination.redis_gate import RedisGate
-from tenax.jobs.dispatch.base import Broker, Dispatch
+from tenax.jobs.dispatch.base import Dispatch
+from tenax.jobs.dispatch.celery import CeleryBroker
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.dispatch.outbox import Outbox
 from tenax.jobs.feeds.poller import FeedPoller
-from tenax.jobs.scheduler.launcher import Launcher
-from tenax.jobs.scheduler.source_runs import SourceLauncher
+from tenax.jobs.scheduler.launcher import Launch, Launcher
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.record import record
 from tenax.runtime.backends import find_backend
@@ -34,7 +34,7 @@ SERVER_CACHE_BYTES = 10_000_000
 
 @record
 class ServerRuntime:
-    """What a server works with."""
+    """The parts of a server that its API and background tasks share."""
 
     stores: Stores
     access: Access
@@ -45,7 +45,7 @@ class ServerRuntime:
 
 @contextlib.asynccontextmanager
 async def open_server_runtime(place: Place, settings: Settings) -> AsyncIterator[ServerRuntime]:
-    """A store for a server; a file is created where there is none."""
+    """Open the store for a server; a missing SQLite file is created."""
     async with (
         find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
         open_access(place) as access,
@@ -60,23 +60,23 @@ async def open_server_runtime(place: Place, settings: Settings) -> AsyncIterator
 
 @contextlib.asynccontextmanager
 async def run_operations(settings: Settings, server_runtime: ServerRuntime) -> AsyncIterator[None]:
-    """Follows feeds and tells webhooks what happens."""
+    """Poll feeds and send webhooks in the background."""
     stores, access = server_runtime.stores, server_runtime.access
-    # Which headers a feed's origin gets is a matter of its source.
+    # Which headers a feed's origin gets depends on its source.
     bare = settings.model_copy(update={"fetch": settings.fetch.model_copy(update={"headers": ()})})
-    # Each has its own: what one is told to wait for must not hold up the other.
+    # One fetcher each: what one has to wait for must not hold up the other.
     async with (
-        open_fetcher(bare, stores.clock) as asking,
-        open_fetcher(settings, stores.clock) as telling,
-        in_background(FeedPoller(settings, access, stores, asking).repeat()),
-        in_background(WebhookSender(access, telling, stores.calendar).repeat()),
+        open_fetcher(bare, stores.clock) as feed_fetcher,
+        open_fetcher(settings, stores.clock) as webhook_fetcher,
+        in_background(FeedPoller(settings, access, stores, feed_fetcher).repeat()),
+        in_background(WebhookSender(access, webhook_fetcher, stores.calendar).repeat()),
     ):
         yield
 
 
 @contextlib.asynccontextmanager
 async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
-    """None: without Redis, each server keeps its own."""
+    """Yields None without Redis: each server then keeps its own counts."""
     if settings.redis.url is None:
         yield None
         return
@@ -89,23 +89,22 @@ async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGa
 async def open_dispatch(
     place: Place, settings: Settings, stores: Stores, access: Access
 ) -> AsyncIterator[Dispatch]:
-    """How the runs of a server reach workers."""
+    """Choose how runs reach workers: workers poll the store, or a broker notifies them."""
     if settings.dispatch.kind is DispatchKind.INLINE:
         yield InlineDispatch()
         return
-    await stores.identify()  # a store that has no name yet gets one
-    # Found by name: Celery may not be installed, and takes its time to be imported.
-    broker: Broker = import_module("tenax.jobs.dispatch.celery").CeleryBroker(settings.dispatch)
+    await stores.identify()  # creates an identity for a store that has none
+    broker = CeleryBroker(settings.dispatch)
     async with Outbox(place, access, broker, settings.dispatch.queue) as outbox:
         yield outbox
 
 
-def make_launcher(settings: Settings, server_runtime: ServerRuntime) -> Launcher:
-    """Of the runs of jobs."""
-    return SourceLauncher(
+def make_launch(settings: Settings, server_runtime: ServerRuntime) -> Launch:
+    """What the scheduler calls to open the runs of jobs."""
+    return Launcher(
         settings=settings,
         check=check_settings,
         stores=server_runtime.stores,
         access=server_runtime.access,
         dispatch=server_runtime.dispatch,
-    )
+    ).launch

@@ -27,7 +27,9 @@ def consume(task: SubprocessTask, settings: Settings, *, is_quiet: bool) -> Exit
             print(clean(message), flush=True)
 
     inbox = TaskInbox(task.place)
-    consumer = TaskConsumer(settings.dispatch, inbox, start_program, places=settings.worker.runs, say=notify)
+    consumer = TaskConsumer(
+        settings.dispatch, inbox, start_program, capacity=settings.worker.runs, report=notify
+    )
     _handle_signals(consumer)
     consumer.run()
     return Exit.STOPPED

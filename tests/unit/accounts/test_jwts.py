@@ -1,4 +1,4 @@
-"""Which JSON web tokens are believed."""
+"""Which JSON web tokens are accepted."""
 
 import base64
 import json
@@ -107,4 +107,4 @@ def test_nothing_of_a_token_is_repeated() -> None:
 def test_a_short_secret_is_refused_without_being_shown(secret: str) -> None:
     with pytest.raises(ConfigError) as caught:
         JwtReader(secret, "tenax")
-    assert str(caught.value) == "The setting server.jwt_secret needs at least 32 bytes."
+    assert str(caught.value) == "The setting server.jwt_secret must be at least 32 bytes long."

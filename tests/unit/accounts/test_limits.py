@@ -1,4 +1,4 @@
-"""Who counts as one."""
+"""What counts as one client."""
 
 import pytest
 

@@ -28,12 +28,12 @@ def test_a_token_is_held_to_its_scopes(scope: TokenScope) -> None:
     assert {each for each in TokenScope if principal.may(Role.USER, each)} == {scope}
 
 
-def test_a_scope_lifts_nobody_above_their_role() -> None:
+def test_a_scope_grants_no_more_than_the_role() -> None:
     assert not make(Role.USER, *TokenScope).may(Role.ADMIN, TokenScope.ADMIN)
 
 
 @pytest.mark.parametrize("scope", TokenScope)
-def test_what_anybody_may_needs_no_scope(scope: TokenScope) -> None:
+def test_public_routes_need_no_scope(scope: TokenScope) -> None:
     assert make(Role.USER).may(Role.ANONYMOUS, scope)
     assert ANONYMOUS.may(Role.ANONYMOUS, scope)
     assert not ANONYMOUS.may(Role.USER, scope)

@@ -1,4 +1,4 @@
-"""Where a Redis is, read from its URL."""
+"""The address of a Redis, parsed from its URL."""
 
 import pytest
 

@@ -56,7 +56,7 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
   const [draft, setDraft] = useState(() => draftOf(domain.rules));
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: Schemas["RulesOrder"]) =>
+    mutationFn: (body: Schemas["RulesBody"]) =>
       call("patch", "/api/v1/domains/{name}", { path: { name: domain.name }, body }),
     onSuccess: (changed) => {
       notify("ok", `Rules of ${changed.name} saved. Workers apply them within two seconds.`);

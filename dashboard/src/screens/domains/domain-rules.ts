@@ -6,7 +6,7 @@ import { formatDuration } from "../../format/times";
 import { readNumber } from "../../forms/parse";
 
 type Rules = Schemas["Rules"];
-type Change = Schemas["RulesOrder"];
+type Change = Schemas["RulesBody"];
 
 export interface RulesDraft {
   delay_s: string; // "": no rule

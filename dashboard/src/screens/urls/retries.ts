@@ -3,8 +3,8 @@ import { formatCount } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
 import { SETTLED_FATES } from "../../lists/fates";
 
-export type RetryRequest = Schemas["RetryOrder"];
-export type Retried = Schemas["RetryAnswer"];
+export type RetryRequest = Schemas["RetryBody"];
+export type Retried = Schemas["RetryResult"];
 
 /** The filters of the list of URLs. */
 export interface Shown {

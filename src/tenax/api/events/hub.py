@@ -1,7 +1,8 @@
-"""A stream of events for all who listen: found once, kept for a while, told to each from where they are.
+"""A stream of events for all subscribers: collected once, kept for a while, and sent to each from its
+position.
 
-An id begins with the instant of its event by the store's clock, so that it means the same to every server of
-a store: whoever comes back, to this one or to another, hears what came after the last thing it heard.
+An event id starts with the event's time by the store's clock, so it means the same to every server on a
+store: a subscriber that reconnects, to this server or another, receives what came after its last event.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from tenax.telemetry import log
 KEPT = 1000
 HEARTBEAT_S = 10.0
 RETRY_MS = 2000
-# Whoever listened for so long is sent back to the door: perhaps they may not come in any more.
+# Subscribers have to reconnect after this long, so that their access is checked again.
 LONGEST_S = 900.0
 MOST_LISTENERS = 1000
 PREAMBLE = f"retry: {RETRY_MS}\n\n".encode()
@@ -30,7 +31,7 @@ EventId = tuple[int, int]
 
 @record
 class NewEvent:
-    """Something to be told."""
+    """An event to publish."""
 
     kind: str
     at: Instant
@@ -44,23 +45,23 @@ class StreamEvent:
 
 
 class Hub:
-    """`look` finds what is new; it is asked every `every_s` while somebody listens."""
+    """`collect` returns new events; it is called every `every_s` while there are subscribers."""
 
-    def __init__(self, look: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
-        self._look = look
+    def __init__(self, collect: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
+        self._collect = collect
         self._every_s = every_s
         self._events: deque[StreamEvent] = deque(maxlen=KEPT)
         self._last: EventId = (0, 0)
         self._more = asyncio.Event()
-        self._looker: asyncio.Task[None] | None = None
+        self._collector: asyncio.Task[None] | None = None
         self._is_closed = False
         self.listeners = 0
 
     async def listen(self, after: str | None) -> AsyncIterator[bytes]:
-        """From the event after that one; without one, from the newest on."""
+        """Stream the events after that id; without one, from the newest on."""
         self.listeners += 1
-        if self._looker is None or self._looker.done():
-            self._looker = asyncio.create_task(self._keep_looking())
+        if self._collector is None or self._collector.done():
+            self._collector = asyncio.create_task(self._collect_repeatedly())
         try:
             yield PREAMBLE
             position = parse_id(after) if after else None
@@ -70,24 +71,24 @@ class Hub:
                 for event in self._list_after(position):
                     position = event.id
                     yield event.text
-                if not await _happens(more):
+                if not await _wait_for_event(more):
                     yield HEARTBEAT
         finally:
             self.listeners -= 1
 
     def close(self) -> None:
-        """Everybody is sent home."""
+        """End all streams."""
         self._is_closed = True
         self._more.set()
-        if self._looker is not None:
-            self._looker.cancel()
+        if self._collector is not None:
+            self._collector.cancel()
 
-    def tell(self, news: NewEvent) -> None:
-        number = (max(int(news.at * 1000), self._last[0]), 0)
+    def publish(self, event: NewEvent) -> None:
+        number = (max(int(event.at * 1000), self._last[0]), 0)
         if number[0] == self._last[0]:
             number = (number[0], self._last[1] + 1)
         self._last = number
-        self._events.append(StreamEvent(id=number, text=format_event(number, news)))
+        self._events.append(StreamEvent(id=number, text=format_event(number, event)))
         more, self._more = self._more, asyncio.Event()
         more.set()
 
@@ -96,18 +97,18 @@ class Hub:
             return list(self._events)[-1:]
         return [event for event in self._events if event.id > position]
 
-    async def _keep_looking(self) -> None:
+    async def _collect_repeatedly(self) -> None:
         while self.listeners:
             try:
-                for news in await self._look():
-                    self.tell(news)
+                for event in await self._collect():
+                    self.publish(event)
             except TenaxError as error:
                 log.warning("events_not_read", error=str(error))
             await asyncio.sleep(self._every_s)
 
 
-async def _happens(more: asyncio.Event) -> bool:
-    """False: it did not for a while."""
+async def _wait_for_event(more: asyncio.Event) -> bool:
+    """False: there was no event for a while."""
     try:
         async with asyncio.timeout(HEARTBEAT_S):
             await more.wait()
@@ -116,14 +117,14 @@ async def _happens(more: asyncio.Event) -> bool:
     return True
 
 
-def format_event(number: EventId, news: NewEvent) -> bytes:
-    # JSON has no line breaks of its own, so whatever was crawled stays in its line.
-    data = news.data.model_dump_json()
-    return f"id: {number[0]}-{number[1]}\nevent: {news.kind}\ndata: {data}\n\n".encode()
+def format_event(number: EventId, event: NewEvent) -> bytes:
+    # JSON contains no raw line breaks, so crawled text cannot end the line.
+    data = event.data.model_dump_json()
+    return f"id: {number[0]}-{number[1]}\nevent: {event.kind}\ndata: {data}\n\n".encode()
 
 
 def parse_id(text: str) -> EventId | None:
-    """None: nobody here has given it; the listener begins anew."""
+    """None: not an id of ours; the stream starts from the newest event."""
     first, _, second = text.partition("-")
     if not (first.isdecimal() and second.isdecimal() and len(text) < 40):
         return None

@@ -1,4 +1,4 @@
-"""All streams of a server, and who listens to them."""
+"""All event streams of a server, and their subscribers."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -15,14 +15,14 @@ class Hubs:
         self.is_closed = False
 
     async def count_in(self, name: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """Whoever listens is counted while they do."""
+        """Count a subscriber while it reads the events."""
         self._listeners[name] += 1
         try:
             async for text in events:
                 yield text
         finally:
             self._listeners[name] -= 1
-            self._listeners += Counter()  # forget those who are gone
+            self._listeners += Counter()  # drop names without subscribers
 
     def count(self) -> int:
         return self._listeners.total()
@@ -31,7 +31,7 @@ class Hubs:
         return self._listeners[name]
 
     def close(self) -> None:
-        """Everybody is sent home."""
+        """End all streams."""
         self.is_closed = True
         for hub in (self.crawler, self.health, self.metrics):
             hub.close()

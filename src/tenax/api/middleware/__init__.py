@@ -1,3 +1,3 @@
 """What every request passes before its route: connection limits, host and size checks, authentication,
-authorization, per-client turns, the audit log.
+authorization, limits on concurrent requests, the audit log.
 """

@@ -1,4 +1,4 @@
-"""Every order is written down before it is carried out, and afterwards what became of it."""
+"""Records every action in the audit log before it is carried out, and its outcome afterwards."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome, add_en
 
 @dataclass(slots=True, kw_only=True)
 class RequestAudit:
-    """What an order turns out to be about, as it is carried out."""
+    """Details of an action that become known while it is carried out."""
 
     target: str | None
     detail: dict[str, Any] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Audit:
     async def __call__(
         self, action: str, target: str | None = None, **detail: Any
     ) -> AsyncIterator[RequestAudit]:
-        """Around an order; `action` is a noun and a verb."""
+        """Wrap an action; `action` is a noun and a verb."""
         entry = RequestAudit(target=target, detail=detail)
         number = await self._audited_store.write(
             lambda connection: add_entry(

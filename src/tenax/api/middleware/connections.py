@@ -1,7 +1,7 @@
-"""A client's connection: how much it may take before there is a request that a route could refuse.
+"""Limits on connections, which apply before there is a request that a route could refuse.
 
-The library behind it waits for a request as long as the client likes, keeps headers of any length, and lets
-one address have all connections.
+The HTTP library waits for a request as long as the client likes, keeps headers of any length, and lets one
+address use all connections.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from tenax.accounts.limits import name_client
 from tenax.api.errors import Problem, answer
 
 MAX_HEAD_BYTES = 65_536
-# For a whole request, however it trickles in: a megabyte takes this long at 280 kbit/s.
+# For a whole request, however slowly it arrives: a megabyte takes this long at 280 kbit/s.
 RECEIVE_S = 30.0
-# Whoever takes nothing of an answer for so long has gone.
+# A client that reads nothing of a response for this long is gone.
 SEND_S = 60.0
 MOST = 1000
-# The last of them are for whoever watches over the service, who is told at once what is wrong with it.
+# The last connections are reserved for monitoring, so that it always gets an answer.
 KEPT_FOR_HEALTH = 16
 HEALTH_PATHS = ("/health", "/ready")
 HEALTH_RECEIVE_S = 2.0
@@ -32,7 +32,7 @@ BUSY = {"Retry-After": "5"}
 
 
 class ConnectionCounts:
-    """Who is connected: no address has all connections, unless it is that of a proxy of many."""
+    """Connections per client: no address may use all of them, except a trusted proxy."""
 
     def __init__(self, per_address: int, proxies: Sequence[str] = ()) -> None:
         self._per_address = per_address
@@ -40,7 +40,7 @@ class ConnectionCounts:
         self._counts: Counter[str] = Counter()
 
     def enter(self, address: str | None) -> Problem | None:
-        """Counted until it leaves, also if it is refused."""
+        """Count a connection until it leaves, even if it is refused."""
         client = name_client(address)
         self._counts[client] += 1
         most = min(self._per_address, max(find_room() // 2, 1))
@@ -48,8 +48,8 @@ class ConnectionCounts:
             return None
         return Problem(
             503,
-            f"Too many connections from your address: {most} at a time. A proxy is named in the setting "
-            "server.trusted_proxies.",
+            f"Too many connections from your address: the limit is {most}. If it is a proxy, add it to the "
+            "setting server.trusted_proxies.",
             headers=BUSY,
         )
 
@@ -61,7 +61,7 @@ class ConnectionCounts:
 
 
 class Deadline:
-    """One that runs is not put off."""
+    """A timer; starting it again while it runs has no effect."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
@@ -77,7 +77,7 @@ class Deadline:
 
 
 class Connection(HttpToolsProtocol):
-    crowd: ClassVar[ConnectionCounts]  # of the server
+    counts: ClassVar[ConnectionCounts]  # of the server
 
     def __init__(self, **parts: Any) -> None:
         super().__init__(**parts)
@@ -96,18 +96,19 @@ class Connection(HttpToolsProtocol):
         number, room = len(self.connections), find_room()
         self._is_for_health = number > room - min(KEPT_FOR_HEALTH, room // 4)
         self._expect_request()
-        problem = self.crowd.enter(self._address)
+        problem = self.counts.enter(self._address)
         if number > room:
             problem = _too_many()
         if problem is not None:
             self._refuse(problem)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.crowd.leave(self._address)
+        self.counts.leave(self._address)
         self._receiving.stop()
         self._sending.stop()
         if self._answered is not None:
-            # The library tells the last request that came; of several at once another one is being answered.
+            # The library notifies the last request that arrived; with pipelining, another one is being
+            # answered.
             self._answered.disconnected = True
         super().connection_lost(exc)
 
@@ -131,7 +132,7 @@ class Connection(HttpToolsProtocol):
             super().data_received(part)
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(Problem(400, "This is not HTTP as this server understands it."))
+        self._refuse(Problem(400, "The request is not valid HTTP."))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -155,16 +156,16 @@ class Connection(HttpToolsProtocol):
         super().resume_writing()
 
     def _expect_request(self) -> None:
-        self._receiving.start(self._find_patience(), self._give_up)
+        self._receiving.start(self._find_receive_timeout(), self._give_up)
 
-    def _find_patience(self) -> float:
+    def _find_receive_timeout(self) -> float:
         return min(RECEIVE_S, HEALTH_RECEIVE_S) if self._is_for_health else RECEIVE_S
 
     def _give_up(self) -> None:
-        self._refuse(Problem(408, f"The request did not come within {self._find_patience():.0f} s."))
+        self._refuse(Problem(408, f"The request did not arrive within {self._find_receive_timeout():.0f} s."))
 
     def _refuse(self, problem: Problem) -> None:
-        """Whoever is in the middle of an answer is cut off instead."""
+        """Answer with a problem; a connection in the middle of a response is cut off instead."""
         if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
             self.transport.abort()
         elif not self.transport.is_closing():
@@ -173,10 +174,10 @@ class Connection(HttpToolsProtocol):
 
 
 def bound_connections(per_address: int, proxies: Sequence[str]) -> type[Connection]:
-    """The connections of one server."""
+    """The protocol class for the connections of one server."""
 
     class BoundConnection(Connection):
-        crowd = ConnectionCounts(per_address, proxies)
+        counts = ConnectionCounts(per_address, proxies)
 
     return BoundConnection
 
@@ -186,7 +187,7 @@ def _too_many() -> Problem:
 
 
 def find_room() -> int:
-    """Connections at the same time; the store and the log need descriptors, too."""
+    """Maximum concurrent connections; the store and the log need file descriptors, too."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if soft == resource.RLIM_INFINITY else min(MOST, soft // 2)
 

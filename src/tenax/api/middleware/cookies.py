@@ -1,13 +1,13 @@
-"""The cookies of a session and of a browser: their names, and how they are to be kept."""
+"""The session and device cookies: their names and attributes."""
 
 from fastapi import Request, Response
 
-from tenax.accounts.devices import LASTS_S, make_device
+from tenax.accounts.devices import LIFETIME_S, make_device
 from tenax.accounts.sessions import Login
 
 SESSION = "tenax_session"
 DEVICE = "tenax_device"
-SECURE = "__Host-"  # browsers take it over TLS only, and from no other host
+SECURE = "__Host-"  # browsers accept the prefix only over TLS and only from this host
 
 
 def find_cookie(request: Request) -> str | None:
@@ -18,23 +18,23 @@ def find_device_cookie(request: Request) -> str | None:
     return request.cookies.get(_find_name(request, DEVICE))
 
 
-def set_cookies(request: Request, response: Response, login: Login, lasts_s: float) -> None:
-    _set(request, response, SESSION, login.cookie, int(lasts_s))
-    _set(request, response, DEVICE, make_device(login.user), LASTS_S)
+def set_cookies(request: Request, response: Response, login: Login, lifetime_s: float) -> None:
+    _set(request, response, SESSION, login.cookie, int(lifetime_s))
+    _set(request, response, DEVICE, make_device(login.user), LIFETIME_S)
 
 
 def clear_cookie(request: Request, response: Response) -> None:
-    """Of the session: the browser is still the one that was known."""
+    """Delete the session cookie; the device cookie stays."""
     response.delete_cookie(
         _find_name(request, SESSION), path="/", secure=_is_tls(request), httponly=True, samesite="strict"
     )
 
 
-def _set(request: Request, response: Response, name: str, value: str, lasts_s: int) -> None:
+def _set(request: Request, response: Response, name: str, value: str, lifetime_s: int) -> None:
     response.set_cookie(
         _find_name(request, name),
         value,
-        max_age=lasts_s,
+        max_age=lifetime_s,
         path="/",
         secure=_is_tls(request),
         httponly=True,
@@ -47,5 +47,5 @@ def _find_name(request: Request, name: str) -> str:
 
 
 def _is_tls(request: Request) -> bool:
-    """Also when a proxy that is trusted says so."""
+    """True also if a trusted proxy says so."""
     return request.url.scheme == "https"

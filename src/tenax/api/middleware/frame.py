@@ -1,5 +1,4 @@
-"""What holds for every request, before any route is looked up: its host, its size, and the headers of its
-answer."""
+"""Checks every request before routing (its host and size) and sets the headers of every response."""
 
 import time
 from collections.abc import Collection
@@ -14,7 +13,7 @@ from tenax.config.service import ServerSettings
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 HEADERS = {
-    # Whatever was crawled may be in an answer: no browser is to take it for a page.
+    # Responses may contain crawled content, which no browser should render as a page.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -22,8 +21,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-# A year. Only what came over TLS says so: browsers must not believe it otherwise, and a server that is
-# reached without TLS would lock its users out.
+# A year. Sent only over TLS: browsers ignore it otherwise, and a server reached without TLS would lock its
+# users out.
 STRICT_TRANSPORT = "max-age=31536000"
 
 
@@ -47,26 +46,28 @@ class Frame:
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
-                # A proxy that is trusted has told the scheme: see trusted_proxies.
+                # A trusted proxy sets the scheme: see trusted_proxies.
                 if scope["scheme"] == "https":
                     headers.setdefault("Strict-Transport-Security", STRICT_TRANSPORT)
             await send(message)
 
-        problem = self._judge(Headers(scope=scope))
+        problem = self._check(Headers(scope=scope))
         if problem is not None:
             await answer(problem)(scope, receive, send_framed)
             return
         await self._app(scope, _limit(receive, self._max_body_bytes), send_framed)
 
     def _count(self, scope: Scope, status: int, duration_s: float) -> None:
-        # Never by the address: whoever tries out many must not fill the memory with them.
+        # Never by path: requests for many paths must not fill the memory.
         self._server_metrics.count(getattr(scope.get("route"), "name", "none"), status, duration_s)
 
-    def _judge(self, headers: Headers) -> Problem | None:
+    def _check(self, headers: Headers) -> Problem | None:
         host = strip_port(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
-            # A foreign name that leads here is how a web page would get past a browser's rules.
-            return Problem(421, f"This server is not called {host!r}: name it in the setting server.hosts.")
+            # DNS rebinding: a foreign name that resolves to this server would bypass the same-origin policy.
+            return Problem(
+                421, f"This server does not accept the host {host!r}: add it to the setting server.hosts."
+            )
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._max_body_bytes:
             return _too_large(self._max_body_bytes)
@@ -74,14 +75,14 @@ class Frame:
 
 
 def find_hosts(settings: ServerSettings) -> Collection[str] | None:
-    """The names that it may be called by; None: any."""
+    """The host names that requests may use; None: any."""
     if settings.hosts:
         return frozenset(settings.hosts) | LOOPBACK_NAMES
     return LOOPBACK_NAMES | {settings.host} if is_loopback(settings.host) else None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can come in there."""
+    """Whether only this machine can connect to the address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -95,7 +96,7 @@ def strip_port(host: str) -> str:
 
 
 def _limit(receive: Receive, max_bytes: int) -> Receive:
-    """A body may also come without saying how long it is."""
+    """Limit bodies that do not declare their length."""
     taken = 0
 
     async def receive_limited() -> Message:
@@ -110,4 +111,4 @@ def _limit(receive: Receive, max_bytes: int) -> Receive:
 
 
 def _too_large(max_bytes: int) -> Problem:
-    return Problem(413, f"The request is too large: at most {max_bytes} bytes are taken.")
+    return Problem(413, f"The request is too large: the limit is {max_bytes} bytes.")

@@ -1,1 +1,1 @@
-"""One file per noun."""
+"""The routes, one file per noun."""

@@ -1,4 +1,4 @@
-"""What only administrators see or do: the settings in force, and the end of stored pages."""
+"""For administrators only: the effective settings, and deleting stored pages."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -18,19 +18,20 @@ router = new_router("admin")
 
 
 class SettingsView(BaseModel):
-    store: str = Field(description="Where the crawl is kept; without a password.")
-    settings: dict[str, Any] = Field(description="Section by section; passwords and keys are left out.")
+    store: str = Field(description="The location of the store, without the password.")
+    settings: dict[str, Any] = Field(description="The settings by section, without passwords and keys.")
 
 
 class Purged(BaseModel):
-    pages: int = Field(description="How many were deleted.")
+    pages: int = Field(description="The number of deleted pages.")
 
 
 @router.get(
-    "/admin/settings", summary="Get the settings in force", response_model=SettingsView, **allow(Role.ADMIN)
+    "/admin/settings", summary="Get the effective settings", response_model=SettingsView, **allow(Role.ADMIN)
 )
 async def get_settings(service: ServiceDep) -> SettingsView:
-    """Of this server. A run keeps those that it was ordered with: GET /api/v1/runs/{id}."""
+    """Returns the settings of this server. A run keeps the settings that it was started with; see GET
+    /api/v1/runs/{id}."""
     return SettingsView(store=str(service.place), settings=service.settings.model_dump(mode="json"))
 
 
@@ -45,12 +46,13 @@ async def delete_pages(
     audit: AuditDep,
     domain: DomainQuery = None,
     before: UntilQuery = None,
-    confirm: Annotated[bool, Query(description="Must be true, if no domain is named.")] = False,
+    confirm: Annotated[bool, Query(description="Must be true if no domain is given.")] = False,
 ) -> Purged:
-    """Those of a domain, or of all, that were last seen before a moment, or ever. Their urls stay known."""
+    """Deletes the pages of a domain, or of all domains; with `before`, only those last seen before that time.
+    Their URLs stay known."""
     name = find_domain(domain)
     if name is None and not confirm:
-        raise conflict("This deletes pages of all domains: say so with confirm=true, or name a domain.")
+        raise conflict("This deletes pages of all domains: confirm with confirm=true, or give a domain.")
     choice = PurgeSelection(
         domain_id=None if name is None else await get_domain_id(service, name), before=find_instant(before)
     )

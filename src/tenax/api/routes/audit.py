@@ -23,11 +23,11 @@ Sort = Literal["-at", "at"]
 class Entry(Schema):
     id: int
     at: datetime
-    actor: str = Field(description="Who did it.")
-    kind: str = Field(description="How they had shown who they are.", examples=["session"])
-    address: str | None = Field(description="Where they came from.")
-    action: str = Field(description="What they did.", examples=["user.add"])
-    target: str | None = Field(description="To what, or to whom.")
+    actor: str = Field(description="Who performed the action.")
+    kind: str = Field(description="How the actor was authenticated.", examples=["session"])
+    address: str | None = Field(description="The IP address of the request.")
+    action: str = Field(description="The action.", examples=["user.add"])
+    target: str | None = Field(description="What the action was applied to.")
     detail: dict[str, Any]
     outcome: AuditOutcome
 
@@ -40,19 +40,20 @@ class Entry(Schema):
 )
 async def list_audit(
     service: ServiceDep,
-    actor: Annotated[str | None, Query(max_length=200, description="Only what this one did.")] = None,
+    actor: Annotated[str | None, Query(max_length=200, description="Only actions of this actor.")] = None,
     action: Annotated[
-        str | None, Query(max_length=100, description="`user` means all of them: user.add, …")
+        str | None,
+        Query(max_length=100, description="Only this action, or all of a group: `user` includes user.add."),
     ] = None,
-    target: Annotated[str | None, Query(max_length=200, description="Only what was done to it.")] = None,
-    outcome: Annotated[AuditOutcome | None, Query(description="Only what ended so.")] = None,
+    target: Annotated[str | None, Query(max_length=200, description="Only actions on this target.")] = None,
+    outcome: Annotated[AuditOutcome | None, Query(description="Only actions with this outcome.")] = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
-    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "-at",
+    sort: Annotated[Sort, Query(description="A leading minus sorts newest first.")] = "-at",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Entry]:
-    """Every change of the last 400 days, and every login."""
+    """Returns every change and every login of the last 400 days."""
     only = AuditFilter(
         actor=actor,
         action=action,

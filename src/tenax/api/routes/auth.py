@@ -1,4 +1,4 @@
-"""Log in and out, set up the first administrator, change one's own password."""
+"""Log in and out, set up the first administrator, change your own password."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, Field
 
 from tenax.accounts.audited_store import name_actor
+from tenax.accounts.logins import LoginClient
 from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
 from tenax.accounts.permissions import Principal, Proof, Role, TokenScope
 from tenax.accounts.sessions import Login
@@ -27,7 +28,7 @@ NewPasswordField = Annotated[
     Field(
         min_length=MIN_CHARS,
         max_length=MAX_CHARS,
-        description="Long, and not the name of its user.",
+        description="The password must not be the user name.",
         examples=["four words are enough"],
     ),
 ]
@@ -41,7 +42,7 @@ class Credentials(BaseModel):
 class Setup(BaseModel):
     token: str = Field(
         max_length=100,
-        description="As the server showed it when it was started.",
+        description="The setup token that the server printed when it started.",
         examples=["kzTn0v2rD1qXo4bY"],
     )
     name: NameField
@@ -56,16 +57,24 @@ class PasswordChange(BaseModel):
 class Session(Schema):
     name: str
     role: Role
-    proof: Proof = Field(description="What showed who is asking.")
-    scopes: list[TokenScope] = Field(description="What a token may be used for; all, without one.")
-    csrf_token: str | None = Field(description="Goes with every change as X-CSRF-Token; null: no session.")
-    expires_at: datetime | None = Field(None, description="Of a session that has just begun.")
-    needs_setup: bool = Field(description="There is no administrator yet: POST /api/v1/auth/setup.")
+    proof: Proof = Field(description="How the caller was authenticated.")
+    scopes: list[TokenScope] = Field(description="The scopes of the token; all scopes without a token.")
+    csrf_token: str | None = Field(
+        description="Send it as X-CSRF-Token with every request that changes something; null: no session."
+    )
+    expires_at: datetime | None = Field(
+        None, description="When the session expires; only set when it has just started."
+    )
+    needs_setup: bool = Field(
+        description="Whether there is no administrator yet; create one with POST /api/v1/auth/setup."
+    )
 
 
-@router.get("/auth/session", summary="Ask who you are", response_model=Session, **allow(Role.ANONYMOUS))
+@router.get(
+    "/auth/session", summary="Get the current session", response_model=Session, **allow(Role.ANONYMOUS)
+)
 async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
-    """Anybody may ask; an anonymous answer is one too."""
+    """Returns who the caller is; available without authentication."""
     return _describe(principal, needs_setup=not await service.accounts.users.has_admin())
 
 
@@ -76,12 +85,10 @@ async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
     **allow(Role.ANONYMOUS, scope=TokenScope.WRITE),
 )
 async def log_in(service: ServiceDep, request: Request, response: Response, body: Credentials) -> Session:
-    """Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
-    failures in a row an address has to wait, with that name or at all: 429."""
-    login = await service.accounts.logins.log_in(
-        body.name, body.password, find_address(request), find_cookie(request), find_device_cookie(request)
-    )
-    return _welcome(service, request, response, login)
+    """Starts a session, which is kept in a cookie. A previous session of the same browser ends. After several
+    failed logins, further attempts from the address, with that name or with any, have to wait: 429."""
+    login = await service.accounts.logins.log_in(body.name, body.password, _describe_client(request))
+    return _begin_session(service, request, response, login)
 
 
 @router.post(
@@ -91,16 +98,16 @@ async def log_in(service: ServiceDep, request: Request, response: Response, body
     **allow(Role.ANONYMOUS, scope=TokenScope.WRITE, responses=(409,)),
 )
 async def set_up(service: ServiceDep, request: Request, response: Response, body: Setup) -> Session:
-    """Works once, with the token that the server showed when it was started, and begins a session."""
+    """Works once, with the setup token that the server printed when it started, and starts a session."""
     login = await service.accounts.logins.set_up(body.token, body.name, body.password, find_address(request))
-    return _welcome(service, request, response, login)
+    return _begin_session(service, request, response, login)
 
 
 @router.post(
     "/auth/logout", summary="Log out", status_code=204, **allow(Role.ANONYMOUS, scope=TokenScope.WRITE)
 )
 async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request, response: Response) -> None:
-    """End this browser's session. Repeating is safe."""
+    """Ends this browser's session. Repeating is safe."""
     cookie = find_cookie(request)
     if cookie is not None:
         await service.accounts.sessions.end(name_actor(principal, find_address(request)), cookie)
@@ -116,22 +123,22 @@ async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request
 async def change_password(
     service: ServiceDep, principal: PrincipalDep, request: Request, response: Response, body: PasswordChange
 ) -> Session:
-    """All your sessions end, and this browser gets a new one. Tokens stay valid."""
+    """Ends all your sessions and starts a new one in this browser. Tokens stay valid."""
     if principal.proof is not Proof.SESSION or principal.user_id is None:
-        raise Problem(403, "A password is changed by its owner: log in.")
+        raise Problem(403, "A password can only be changed in a session: log in first.")
     user = await service.accounts.users.get(principal.user_id)
-    login = await service.accounts.logins.change_password(
-        user,
-        body.current,
-        body.new,
-        find_address(request),
-        find_cookie(request),
-        find_device_cookie(request),
+    client = _describe_client(request)
+    login = await service.accounts.logins.change_password(user, body.current, body.new, client)
+    return _begin_session(service, request, response, login)
+
+
+def _describe_client(request: Request) -> LoginClient:
+    return LoginClient(
+        address=find_address(request), cookie=find_cookie(request), device=find_device_cookie(request)
     )
-    return _welcome(service, request, response, login)
 
 
-def _welcome(service: Service, request: Request, response: Response, login: Login) -> Session:
+def _begin_session(service: Service, request: Request, response: Response, login: Login) -> Session:
     set_cookies(request, response, login, service.settings.server.session_s)
     principal = Principal(
         name=login.user.name,

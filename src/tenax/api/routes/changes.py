@@ -1,4 +1,4 @@
-"""What revisits have found."""
+"""Changes of pages that revisits have found."""
 
 from datetime import datetime
 from typing import Annotated
@@ -36,17 +36,18 @@ class Change(Schema):
     url: str = Field(examples=["https://example.com/about"])
     domain: str = Field(examples=["example.com"])
     title: str | None
-    old_hash: str | None = Field(description="Of the text before; null: it was never seen before.")
-    new_hash: str | None = Field(description="Of the text now; null: it is gone.")
+    old_hash: str | None = Field(description="Hash of the previous text; null: the page is new.")
+    new_hash: str | None = Field(description="Hash of the current text; null: the page is gone.")
     old_bytes: int | None
     new_bytes: int | None
 
 
-@router.get("/changes", summary="List changes of pages", response_model=Part[Change], **allow(Role.USER))
+@router.get("/changes", summary="List page changes", response_model=Part[Change], **allow(Role.USER))
 async def list_changes(
     service: ServiceDep,
     kind: Annotated[
-        list[ChangeKind] | None, Query(max_length=len(ChangeKind), description="Only these; may be repeated.")
+        list[ChangeKind] | None,
+        Query(max_length=len(ChangeKind), description="Only changes of this kind; may be repeated."),
     ] = None,
     domain: DomainQuery = None,
     run: RunIdQuery = None,
@@ -56,8 +57,8 @@ async def list_changes(
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Change]:
-    """New, changed and gone pages, the newest first. A new page is shown as it is now. Filters look at one
-    change after the other: a part may be short although there is more."""
+    """Returns new, changed and gone pages, newest first. A new page is shown in its current version. Filters
+    scan the list: a part may have few entries although more follow."""
     wanted = parse_slice(SORT, limit, cursor)
     only = ChangeFilter(
         domain=find_domain(domain),

@@ -1,4 +1,4 @@
-"""What holds the crawl back now."""
+"""What currently limits the crawl."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle
@@ -23,22 +23,20 @@ router = new_router("doctor")
 
 class VerdictView(Schema):
     code: VerdictCode
-    sentence: str = Field(examples=["All domains that wait may be asked later."])
+    sentence: str = Field(examples=["No domain may be requested right now."])
     detail: Annotated[str | None, ForAdmins] = Field(
-        None, description="Whose fault it is; only administrators are told."
+        None, description="Visible to administrators only: the underlying error."
     )
-    since: datetime | None = Field(description="null: it cannot be told.")
-    advice: str | None = Field(description="null: there is nothing to do.")
+    since: datetime | None = Field(description="null: not known.")
+    advice: str | None = Field(description="null: no action is needed.")
     warnings: Annotated[list[str] | None, ForAdmins] = Field(
-        None, description="What is wrong with how the store is kept; only administrators are told."
+        None, description="Visible to administrators only: problems with how the store is protected."
     )
 
 
-@router.get(
-    "/doctor", summary="Ask what holds the crawl back", response_model=VerdictView, **allow(Role.USER)
-)
+@router.get("/doctor", summary="Diagnose the crawl", response_model=VerdictView, **allow(Role.USER))
 async def get_verdict(service: ServiceDep) -> VerdictView:
-    """The one thing that binds, since when, and what to do; whoever runs the workers."""
+    """Returns the one thing that currently limits the crawl, since when, and what to do about it."""
 
     if obstacles := await service.obstacles.get():
         return VerdictView.model_validate(diagnose_write_obstacle(obstacles[0]))

@@ -1,9 +1,9 @@
-"""Rules of one domain, whoever crawls it."""
+"""Rules for one domain, which apply to every crawl and source."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import not_found, refuse
+from tenax.api.errors import invalid, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import find_name
@@ -15,40 +15,46 @@ from tenax.stores.commands.domain_rules import set_rules
 router = new_router("domains")
 
 
-class RulesOrder(BaseModel):
-    """What is left out stays as it is; null drops a rule."""
+class RulesBody(BaseModel):
+    """Omitted rules stay unchanged; null removes a rule."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"delay_s": 5.0, "pages_per_run": None}]}
     )
 
     delay_s: float | None = Field(
-        None, ge=0, le=LONGEST_DELAY_S, allow_inf_nan=False, description="Least time between two requests."
+        None,
+        ge=0,
+        le=LONGEST_DELAY_S,
+        allow_inf_nan=False,
+        description="Minimum seconds between two requests.",
     )
-    per_domain: int | None = Field(None, ge=1, le=MAX_CONCURRENCY, description="Requests at the same time.")
-    pages_per_run: int | None = Field(None, ge=0, le=MAX_PAGES, description="Pages in one run; 0: no limit.")
+    per_domain: int | None = Field(None, ge=1, le=MAX_CONCURRENCY, description="Maximum concurrent requests.")
+    pages_per_run: int | None = Field(
+        None, ge=0, le=MAX_PAGES, description="Maximum pages per run; 0: no limit."
+    )
     is_active: bool | None = Field(
-        None, description="Whether anything is requested of it; its urls wait if not."
+        None, description="Whether anything is requested from the domain; if not, its URLs wait."
     )
 
 
 @router.patch(
     "/domains/{name}",
-    summary="Set rules of a domain",
+    summary="Set the rules of a domain",
     response_model=DomainDetail,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def set_domain_rules(
-    service: ServiceDep, principal: PrincipalDep, audit: AuditDep, name: NamePath, order: RulesOrder
+    service: ServiceDep, principal: PrincipalDep, audit: AuditDep, name: NamePath, body: RulesBody
 ) -> DomainDetail:
-    """They go before what a source or a crawl says, and robots.txt before them: a longer Crawl-delay is kept.
-    A worker that holds the domain goes by them within two seconds."""
+    """The rules override the settings of sources and crawls, but not robots.txt: a longer Crawl-delay is
+    honored. A worker that holds the domain applies them within two seconds."""
     domain = find_name(name)
-    changes = {RuleName(each): getattr(order, each) for each in order.model_fields_set}
+    changes = {RuleName(each): getattr(body, each) for each in body.model_fields_set}
     if not changes:
-        raise refuse(f"Name at least one rule: {', '.join(RuleName)}.", "body")
+        raise invalid(f"Give at least one rule: {', '.join(RuleName)}.", "body")
     times = (service.clock.now(), service.clock.wall())
-    async with audit("domain.rules", target=domain, **order.model_dump(exclude_unset=True)):
+    async with audit("domain.rules", target=domain, **body.model_dump(exclude_unset=True)):
         found = await service.access.write(
             lambda connection: set_rules(connection, domain, changes, principal.name, times)
         )

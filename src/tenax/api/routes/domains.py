@@ -36,36 +36,38 @@ router = new_router("domains")
 Sort = Literal[
     "name", "-urls", "-pages", "-queued", "-requests", "-errors", "-score", "-images", "-last_crawled_at"
 ]
-NamePath = Annotated[str, Path(max_length=300, description="A domain.", examples=["example.com"])]
+NamePath = Annotated[
+    str, Path(max_length=300, description="The name of the domain.", examples=["example.com"])
+]
 
 
 class Rules(Schema):
-    """What a person wants of the domain, whoever crawls it; null: as its source has it."""
+    """Rules that users have set for the domain, for every crawl and source; null: no rule."""
 
-    delay_s: float | None = Field(description="Least time between two requests.")
-    per_domain: int | None = Field(description="Requests at the same time.")
-    pages_per_run: int | None = Field(description="Pages in one run; 0: no limit.")
-    is_active: bool = Field(description="false: nothing is requested of it, and its urls wait.")
+    delay_s: float | None = Field(description="Minimum seconds between two requests.")
+    per_domain: int | None = Field(description="Maximum concurrent requests.")
+    pages_per_run: int | None = Field(description="Maximum pages per run; 0: no limit.")
+    is_active: bool = Field(description="false: nothing is requested from the domain, and its URLs wait.")
 
 
 class Domain(Schema):
     name: str = Field(examples=["example.com"])
-    site: str = Field(description="What it is a part of: a name below a public suffix.")
+    site: str = Field(description="The registrable domain that it belongs to.")
     status: DomainStatus
-    block_code: str | None = Field(description="Why it is left alone, as a word.")
-    block_reason: str | None = Field(description="The same as a sentence.")
-    next_crawl_after: datetime | None = Field(description="When its rest is over.")
-    urls: int = Field(description="Known urls.")
+    block_code: str | None = Field(description="Why it is blocked or unreachable, as a code.")
+    block_reason: str | None = Field(description="Why it is blocked or unreachable, in words.")
+    next_crawl_after: datetime | None = Field(description="When its rest period ends.")
+    urls: int = Field(description="Known URLs.")
     pages: int = Field(description="Stored pages.")
-    queued: int = Field(description="Urls that wait.")
+    queued: int = Field(description="Waiting URLs.")
     requests: int
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
     errors: int = Field(description="Failed requests.")
     error_rate: float | None
-    delay_s: float = Field(description="Least time between two requests, as in force.")
-    delay_source: str = Field(description="What asks for that delay.")
+    delay_s: float = Field(description="The effective minimum delay between two requests, in seconds.")
+    delay_source: str = Field(description="What determines that delay.")
     last_crawled_at: datetime | None
-    revisit_at: datetime | None = Field(description="When the first of its pages is wanted again.")
+    revisit_at: datetime | None = Field(description="When the first of its pages is due for a revisit.")
     priority_score: int
     tier: int
     seed_rank: int | None
@@ -74,7 +76,7 @@ class Domain(Schema):
     images_stored: int
     image_yield_rate: float | None
     rules: Rules
-    rules_by: str | None = Field(description="Who changed the rules last; null: nobody ever did.")
+    rules_by: str | None = Field(description="Who last changed the rules; null: they were never changed.")
     rules_at: datetime | None
 
 
@@ -84,7 +86,7 @@ class DomainEvent(Schema):
     to_status: DomainStatus
     cause: str
     detail: str
-    run_id: int | None = Field(description="null: a person did it.")
+    run_id: int | None = Field(description="null: done by a user.")
 
 
 class BreakerView(Schema):
@@ -102,73 +104,81 @@ class LeaseView(Schema):
 
 class InForce(Schema):
     value: float
-    source: str = Field(description="What says so.", examples=["setting", "domain rule"])
+    source: str = Field(description="What determines the value.", examples=["setting", "domain rule"])
 
 
 class DomainDetail(Domain):
-    fates: dict[Fate, int] = Field(description="How many of its urls have which fate.")
+    fates: dict[Fate, int] = Field(description="Its URLs by fate.")
     breaker: BreakerView
     backoff_level: int
     backoff_until: datetime | None
-    avail_at: datetime | None = Field(description="When it may be asked next; null: nothing waits.")
-    lease: LeaseView | None = Field(description="Who works on it.")
-    events: list[DomainEvent] = Field(description="Its story, the oldest first.")
+    avail_at: datetime | None = Field(description="When it may be requested next; null: nothing is waiting.")
+    lease: LeaseView | None = Field(description="The worker that holds the domain.")
+    events: list[DomainEvent] = Field(description="Its status changes, oldest first.")
     depth_reached: int
     first_seen_at: datetime
-    at_a_time: InForce = Field(description="Requests at the same time, at most.")
-    page_limit: InForce = Field(description="Pages per run, at most; 0: no limit.")
+    at_a_time: InForce = Field(description="Maximum concurrent requests.")
+    page_limit: InForce = Field(description="Maximum pages per run; 0: no limit.")
 
 
 class Gap(Schema):
-    below_s: float | None = Field(description="Shorter than this, not than the one before; null: longer.")
+    below_s: float | None = Field(
+        description="The upper bound of this bucket, in seconds; null: no upper bound."
+    )
     count: int
 
 
 class Receipt(Schema):
-    """How the domain was really asked: every request that was made, robots.txt included."""
+    """How the domain was actually requested: every request that was sent, including robots.txt."""
 
     domain: str
     requests: int
     first_at: datetime | None
     last_at: datetime | None
-    smallest_gap_s: float | None = Field(description="Between the starts of two requests in a row.")
+    smallest_gap_s: float | None = Field(
+        description="The smallest time between the starts of two consecutive requests."
+    )
     smallest_gap_at: datetime | None
-    median_gap_s: float | None = Field(description="To 2 %.")
-    gaps: list[Gap] = Field(description="A histogram of them.")
-    failures: dict[str, int] = Field(description="Kinds of failed requests.")
+    median_gap_s: float | None = Field(description="Accurate to 2%.")
+    gaps: list[Gap] = Field(description="A histogram of the gaps between requests.")
+    failures: dict[str, int] = Field(description="Failed requests by kind.")
     delay_s: float
     delay_source: str
-    per_domain: int = Field(description="Requests at the same time, at most.")
-    per_domain_source: str = Field(description="What says so.")
+    per_domain: int = Field(description="Maximum concurrent requests.")
+    per_domain_source: str = Field(description="What determines the value.")
     rules: Rules
-    rules_by: str | None = Field(description="Who changed the rules last; null: nobody ever did.")
+    rules_by: str | None = Field(description="Who last changed the rules; null: they were never changed.")
     rules_at: datetime | None
     backoff_until: datetime | None
 
 
 class RobotsVerdict(Schema):
     is_allowed: bool
-    line_number: int | None = Field(description="Of the rule that decides, from 1; null: none does.")
+    line_number: int | None = Field(
+        description="The line of the rule that applies, from 1; null: no rule applies."
+    )
 
 
 class Robots(Schema):
     origin: str
-    status: int | None = Field(description="null: there was no answer.")
+    status: int | None = Field(description="null: there was no response.")
     fetched_at: datetime
     expires_at: datetime
-    error: str | None = Field(description="Why nothing may be fetched.")
+    error: str | None = Field(description="Why nothing may be fetched; null: no error.")
     crawl_delay_s: float | None
-    body: str = Field(description="The file as it came, as text.")
-    verdict: RobotsVerdict | None = Field(description="About the path that was asked for; null: none was.")
+    body: str = Field(description="The file as received, as text.")
+    verdict: RobotsVerdict | None = Field(
+        description="Whether the given path is allowed; null: no path was given."
+    )
 
 
-class Order(BaseModel):
+class ActionBody(BaseModel):
     reason: str = Field(
         "by hand",
         min_length=1,
         max_length=500,
-        description="Kept with the domain's story.",
-        examples=["Its owner has asked for it."],
+        description="Recorded with the status change.",
+        examples=["Requested by the site owner."],
     )
 
 
@@ -181,21 +191,19 @@ class Moved(BaseModel):
 @router.get("/domains", summary="List domains", response_model=Part[Domain], **allow(Role.USER))
 async def list_domains(
     service: ServiceDep,
-    status: Annotated[DomainStatus | None, Query(description="Only those in this state.")] = None,
-    q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
+    status: Annotated[DomainStatus | None, Query(description="Only domains with this status.")] = None,
+    q: Annotated[str | None, Query(max_length=200, description="Only names that contain this text.")] = None,
     site: SiteQuery = None,
-    active: Annotated[
-        bool | None, Query(description="Only those of which something may be requested, or nothing.")
-    ] = None,
+    active: Annotated[bool | None, Query(description="Only active, or only deactivated, domains.")] = None,
     run: VisitedInQuery = None,
     source: SourceQuery = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
-    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
+    sort: Annotated[Sort, Query(description="A leading minus sorts in descending order.")] = "-urls",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Domain]:
-    """All known domains; their date is when they were first seen."""
+    """Returns all known domains. `since` and `until` apply to when they were first seen."""
     wanted = parse_slice(sort, limit, cursor)
     only = DomainFilter(
         status=status,
@@ -213,12 +221,12 @@ async def list_domains(
 
 @router.get(
     "/domains/{name}",
-    summary="Get one domain",
+    summary="Get a domain",
     response_model=DomainDetail,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_domain(service: ServiceDep, name: NamePath) -> DomainDetail:
-    """Its state, its numbers, its rules, its story, and who works on it."""
+    """Returns the domain with its status, statistics, rules, history and current worker."""
     return await load_detail(service, find_name(name))
 
 
@@ -239,8 +247,8 @@ async def load_detail(service: Service, domain: str) -> DomainDetail:
     **allow(Role.USER, responses=(404,)),
 )
 async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
-    """Every gap between two requests, counted from the log of visits. A long log is counted once, and what
-    was counted is kept: while that lasts, the answer is 503 and says how far it is."""
+    """Returns statistics of all gaps between requests, counted from the log of visits. A long log is counted
+    once, and the result is kept; while it is being counted, the response is 503 and reports the progress."""
     domain = find_name(name)
     report = await service.receipts.load(domain)
     if report is None or report.receipt is None:
@@ -269,7 +277,7 @@ async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
 
 @router.get(
     "/domains/{name}/robots",
-    summary="Get what is kept of a domain's robots.txt",
+    summary="Get the stored robots.txt of a domain",
     response_model=list[Robots],
     **allow(Role.USER, responses=(404,)),
 )
@@ -278,55 +286,64 @@ async def get_robots(
     name: NamePath,
     path: Annotated[
         str | None,
-        Query(pattern="^/", max_length=MAX_URL_CHARS, description="Say what holds for it.", examples=["/a"]),
+        Query(
+            pattern="^/",
+            max_length=MAX_URL_CHARS,
+            description="A path to check against the rules.",
+            examples=["/a"],
+        ),
     ] = None,
 ) -> list[Robots]:
-    """One per origin: http and https, and each port, have a file of their own."""
+    """Returns one file per origin: http, https and each port have their own robots.txt."""
     report = await _load(service, name)
     return [_format_robots(record, path) for record in report.robots]
 
 
 @router.post(
     "/domains/{name}/block",
-    summary="Leave a domain alone",
+    summary="Block a domain",
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
-    """Until somebody unblocks it. Its urls keep waiting."""
+async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
+    """Stops requests to the domain until it is unblocked. Its URLs keep waiting."""
     domain = find_name(name)
-    async with audit("domain.block", target=domain, reason=order.reason):
-        return _tell(domain, await service.stores.domains.block(domain, order.reason), DomainStatus.BLOCKED)
+    async with audit("domain.block", target=domain, reason=body.reason):
+        return _format_move(
+            domain, await service.stores.domains.block(domain, body.reason), DomainStatus.BLOCKED
+        )
 
 
 @router.post(
     "/domains/{name}/unblock",
-    summary="Let a domain be asked again",
+    summary="Unblock a domain",
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
-    """One that is blocked or unreachable, with a clean record."""
+async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
+    """Unblocks a blocked or unreachable domain and clears its failures."""
     domain = find_name(name)
-    async with audit("domain.unblock", target=domain, reason=order.reason):
+    async with audit("domain.unblock", target=domain, reason=body.reason):
         try:
-            was = await service.stores.domains.unblock(domain, order.reason)
+            was = await service.stores.domains.unblock(domain, body.reason)
         except ForbiddenTransition as error:
-            raise conflict(f"{domain} is neither blocked nor unreachable.") from error
-        return _tell(domain, was, DomainStatus.PENDING)
+            raise conflict(f"The domain {domain} is neither blocked nor unreachable.") from error
+        return _format_move(domain, was, DomainStatus.PENDING)
 
 
 @router.post(
     "/admin/domains/{name}/reset",
-    summary="Crawl a domain again",
+    summary="Reset a domain",
     response_model=Moved,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
-    """All its urls are wanted once more. What is stored stays until it is replaced."""
+async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, body: ActionBody) -> Moved:
+    """Queues all URLs of the domain for another visit. Stored pages stay until they are replaced."""
     domain = find_name(name)
-    async with audit("domain.reset", target=domain, reason=order.reason):
-        return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
+    async with audit("domain.reset", target=domain, reason=body.reason):
+        return _format_move(
+            domain, await service.stores.domains.reset(domain, body.reason), DomainStatus.PENDING
+        )
 
 
 async def _load(service: Service, name: str) -> DomainReport:
@@ -337,7 +354,7 @@ async def _load(service: Service, name: str) -> DomainReport:
     return report
 
 
-def _tell(domain: str, was: DomainStatus | None, now: DomainStatus) -> Moved:
+def _format_move(domain: str, was: DomainStatus | None, now: DomainStatus) -> Moved:
     if was is None:
         raise _unknown(domain)
     return Moved(name=domain, was=was, status=now)

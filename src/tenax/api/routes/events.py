@@ -1,4 +1,4 @@
-"""Live: streams of server-sent events."""
+"""Streams of server-sent events."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -18,10 +18,11 @@ MEDIA_TYPE = "text/event-stream"
 MOST_OF_ONE = 20
 
 LastHeader = Annotated[
-    str | None, Header(alias="Last-Event-ID", max_length=40, description="Go on after this event.")
+    str | None, Header(alias="Last-Event-ID", max_length=40, description="Continue after this event.")
 ]
 LastQuery = Annotated[
-    str | None, Query(max_length=40, description="The same, for those who cannot send headers.")
+    str | None,
+    Query(max_length=40, description="The same as the header, for clients that cannot send headers."),
 ]
 
 
@@ -30,7 +31,7 @@ def describe(kinds: str) -> dict[int | str, Any]:
 
 
 def stream(**options: Any) -> dict[str, Any]:
-    """Arguments of a route that streams: `kinds` tells what."""
+    """Arguments of a streaming route; `kinds` describes its events."""
     kinds = options.pop("kinds")
     rule = allow(Role.USER, responses=options.pop("responses", ()))
     rule["responses"] = {**rule["responses"], **describe(kinds)}
@@ -40,36 +41,36 @@ def stream(**options: Any) -> dict[str, Any]:
 @router.get(
     "/sse/crawler/events",
     **stream(
-        summary="Listen to the crawl",
+        summary="Stream crawl events",
         kinds="`progress` twice a second, `run` and `domain` when a state changes.",
     ),
 )
 async def stream_crawler(
     service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
 ) -> StreamingResponse:
-    """Every event has an id; whoever comes back with it hears what it has missed."""
+    """Every event has an id; a client that reconnects with it receives what it missed."""
     return listen(service, service.hubs.crawler, principal.name, last or last_event_id)
 
 
 @router.get(
     "/sse/health/events",
-    **stream(summary="Listen to the service's health", kinds="`health` every five seconds and on changes."),
+    **stream(summary="Stream health events", kinds="`health` every five seconds and on changes."),
 )
 async def stream_health(
     service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
 ) -> StreamingResponse:
-    """What /health says."""
+    """Streams what /health returns."""
     return listen(service, service.hubs.health, principal.name, last or last_event_id)
 
 
 @router.get(
     "/sse/metrics/events",
-    **stream(summary="Listen to the numbers of the moment", kinds="`metrics` every two seconds."),
+    **stream(summary="Stream metrics", kinds="`metrics` every two seconds."),
 )
 async def stream_metrics(
     service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
 ) -> StreamingResponse:
-    """Rates and shares of the last two minutes."""
+    """Streams rates and shares of the last two minutes."""
     return listen(service, service.hubs.metrics, principal.name, last or last_event_id)
 
 
@@ -80,9 +81,9 @@ def listen(service: Service, hub: Hub, name: str, after: str | None) -> Streamin
 
 def check_room(service: Service, name: str) -> None:
     if service.hubs.count_of(name) >= MOST_OF_ONE:
-        raise Problem(429, f"At most {MOST_OF_ONE} streams at a time: close one first.")
+        raise Problem(429, f"The limit is {MOST_OF_ONE} streams per user: close one first.")
     if service.hubs.count() >= MOST_LISTENERS:
-        raise Problem(503, "Too many listen at the moment; try again later.", headers={"Retry-After": "30"})
+        raise Problem(503, "Too many open streams: try again later.", headers={"Retry-After": "30"})
 
 
 def respond(service: Service, name: str, events: AsyncIterator[bytes]) -> StreamingResponse:

@@ -8,8 +8,8 @@ from pydantic import Field, computed_field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_ID, JobIdPath
 from tenax.api.routes.jobs import load_job
@@ -22,29 +22,33 @@ from tenax.stores.jobs.executions import find_execution, slice_executions
 router = new_router("jobs")
 
 ExecutionIdPath = Annotated[
-    int, Path(ge=1, le=LARGEST_ID, description="The id of an execution.", examples=[9])
+    int, Path(ge=1, le=LARGEST_ID, description="The id of the execution.", examples=[9])
 ]
 
 
 class Execution(Schema):
     id: int
     job_id: int
-    execution_number: int = Field(validation_alias="number", description="Of the job, from 1.")
+    execution_number: int = Field(
+        validation_alias="number", description="The number of the execution within its job, from 1."
+    )
     status: ExecutionState = Field(validation_alias="state")
-    trigger: Trigger = Field(description="Why it began.")
-    scheduled_at: datetime = Field(description="When it should have begun.")
+    trigger: Trigger = Field(description="Why it started.")
+    scheduled_at: datetime = Field(description="When it was scheduled to start.")
     started_at: datetime
     completed_at: datetime | None = Field(validation_alias="ended_at")
-    run_id: int | None = Field(description="null: its crawl has not begun.")
+    run_id: int | None = Field(description="null: its run has not started.")
     retry_attempt: int = Field(validation_alias="retry_number", description="0: the first attempt.")
     items_crawled: int
     items_changed: int
     items_failed: int
     error_message: str | None = Field(validation_alias="error")
-    cpu_time_ms: int = Field(validation_alias="cpu_ms", description="Of all its workers.")
-    memory_peak_bytes: int = Field(validation_alias="peak_rss_bytes", description="Of the greatest of them.")
+    cpu_time_ms: int = Field(validation_alias="cpu_ms", description="CPU time of all its workers.")
+    memory_peak_bytes: int = Field(
+        validation_alias="peak_rss_bytes", description="Peak memory of its largest worker."
+    )
 
-    @computed_field(description="null: it is not over.")  # type: ignore[prop-decorator]
+    @computed_field(description="null: it has not ended.")  # type: ignore[prop-decorator]
     @property
     def duration_ms(self) -> int | None:
         if self.completed_at is None:
@@ -56,7 +60,7 @@ class ExecutionDetail(Execution):
     stack_trace: Annotated[str | None, ForAdmins] = Field(
         None,
         validation_alias="traceback",
-        description="Of what crashed, for reports; only administrators are told.",
+        description="Visible to administrators only: the stack trace of a crash, for bug reports.",
     )
 
 
@@ -70,12 +74,12 @@ async def list_executions(
     service: ServiceDep,
     job_id: JobIdPath,
     sort: Annotated[
-        Literal["-number", "number"], Query(description="A minus: the newest first.")
+        Literal["-number", "number"], Query(description="A leading minus sorts newest first.")
     ] = "-number",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Execution]:
-    """The last ones; older ones are pruned."""
+    """Returns the most recent executions; older ones are deleted automatically."""
     await load_job(service, job_id)
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(lambda connection: slice_executions(connection, wanted, job_id))
@@ -89,8 +93,8 @@ async def list_executions(
     **allow(Role.USER, responses=(404,)),
 )
 async def get_execution(service: ServiceDep, execution_id: ExecutionIdPath) -> StoredExecution:
-    """One execution of a job."""
+    """Returns one execution of a job."""
     found = await service.access.read(lambda connection: find_execution(connection, execution_id))
     if found is None:
-        raise not_found(f"The execution {execution_id}")
+        raise not_found(f"Execution {execution_id}")
     return found

@@ -1,4 +1,4 @@
-"""Where a url stands and why."""
+"""Explains the fate of a URL."""
 
 from typing import Annotated
 
@@ -16,17 +16,18 @@ router = new_router("urls")
 
 
 class Explanation(Schema):
-    url: str = Field(description="Normalised where that is possible.")
+    url: str = Field(description="Normalized where possible.")
     fate: str = Field(
-        description="A fate, or `never seen`, or `not crawlable`; `refused` also of a url that would be.",
+        description="A fate, `never seen` or `not crawlable`; `refused` also for a URL that would be "
+        "refused.",
         examples=["queued"],
     )
-    reason: str | None = Field(description="As a word.", examples=["robots"])
-    because: str = Field(description="The answer in one sentence.")
-    facts: list[str] = Field(description="How it came to that.")
+    reason: str | None = Field(description="The reason, as a code.", examples=["robots"])
+    because: str = Field(description="The explanation in one sentence.")
+    facts: list[str] = Field(description="The facts that led to it.")
 
 
-@router.get("/explain", summary="Explain a url", response_model=Explanation, **allow(Role.USER))
+@router.get("/explain", summary="Explain a URL", response_model=Explanation, **allow(Role.USER))
 async def explain_url(
     service: ServiceDep,
     url: Annotated[
@@ -39,7 +40,7 @@ async def explain_url(
         ),
     ],
 ) -> Explanation:
-    """Its fate and all that led to it; also of a url that was never seen."""
+    """Returns the fate of a URL and what led to it, even for a URL that was never seen."""
     stores = service.stores
     found = await explain(url, stores.lookup, stores.seeds_of, service.settings, service.clock.wall())
     return Explanation.model_validate(found)

@@ -1,4 +1,4 @@
-"""What was crawled, as a file."""
+"""Exports what was crawled."""
 
 import asyncio
 from typing import Annotated
@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Path, Query, Request
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import RETRY_S, Problem, refuse
+from tenax.api.errors import RETRY_S, Problem, invalid
 from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, ExportRequest, TooManyExports
-from tenax.api.middleware.guarding import allow, name_asker, new_router
+from tenax.api.middleware.guarding import allow, identify_client, new_router
 from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
@@ -36,7 +36,7 @@ MEDIA_TYPES = {
 
 _options = allow(Role.USER, responses=(501,))
 _options["responses"][200] = {
-    "description": "The rows, as they are read.",
+    "description": "The rows, streamed as they are read.",
     "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
 }
 
@@ -44,7 +44,7 @@ _options["responses"][200] = {
 @router.get(
     "/export/{noun}",
     name="export_rows",
-    summary="Export",
+    summary="Export data",
     status_code=200,
     response_class=DownloadResponse,
     **_options,
@@ -53,15 +53,18 @@ async def export(
     service: ServiceDep,
     principal: PrincipalDep,
     request: Request,
-    noun: Annotated[Noun, Path(description="What to write.")],
+    noun: Annotated[Noun, Path(description="What to export.")],
     format: Annotated[
         Format,
         Query(
-            description="A JSON object per line; CSV with a header, an apostrophe before cells that a "
-            "spreadsheet would run; or Parquet, where the server has pyarrow: else 501."
+            description="One JSON object per line; CSV with a header row, and an apostrophe before cells "
+            "that a spreadsheet would run as formulas; or Parquet, which requires pyarrow on the "
+            "server (otherwise 501)."
         ),
     ] = Format.JSONL,
-    raw: Annotated[bool, Query(description="Cells of CSV as they are, for programs.")] = False,
+    raw: Annotated[
+        bool, Query(description="CSV cells without the protecting apostrophe, for programs.")
+    ] = False,
     site: SiteQuery = None,
     run: VisitedInQuery = None,
     source: SourceQuery = None,
@@ -70,12 +73,12 @@ async def export(
     since: SinceQuery = None,
     until: UntilQuery = None,
 ) -> DownloadResponse:
-    """All of it, or what the filters leave of it, in constant memory, while the crawl goes on. Visits and
-    images have no fate; docs/filters.md says what is taken for the run and the date of each. Everybody has
-    one at a time, and few can be made at the same time: 429. One that is taken at less than 32 kB/s for half
-    a minute is broken off; a download that breaks off is not complete."""
+    """Exports everything, or what matches the filters, in constant memory and while the crawl continues.
+    Visits and images have no fate; docs/filters.md explains what counts as the run and the date of each
+    entry. Each client can run one export at a time, and only a few run concurrently; otherwise the response
+    is 429. A download slower than 32 kB/s for half a minute is aborted; an aborted download is incomplete."""
     if raw and format is not Format.CSV:
-        raise refuse(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
+        raise invalid(f"raw only applies to CSV, not to {format}.", "query.raw")
     only = Filter(
         run_id=run,
         source=source,
@@ -89,9 +92,9 @@ async def export(
     wanted = ExportRequest(noun=noun, format=format, is_raw=raw, only=only)
     try:
         if format is Format.PARQUET:
-            await asyncio.to_thread(require_parquet)  # the first time, it takes a while
-        who = name_asker(request, principal)
-        download = await service.exporter.start(wanted, who, is_admin=principal.role is Role.ADMIN)
+            await asyncio.to_thread(require_parquet)  # slow the first time
+        client = identify_client(request, principal)
+        download = await service.exporter.start(wanted, client, is_admin=principal.role is Role.ADMIN)
     except ParquetMissing as error:
         raise Problem(501, str(error)) from error
     except (AnotherExport, TooManyExports) as error:

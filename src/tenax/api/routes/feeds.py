@@ -1,4 +1,4 @@
-"""The feeds that are followed for sources."""
+"""The feeds of sources."""
 
 from datetime import datetime
 from functools import partial
@@ -21,9 +21,9 @@ from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
 router = new_router("feeds")
 
 Sort = Literal["id", "-id", "url", "-entries_new"]
-FeedIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of a feed.", examples=[3])]
+FeedIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of the feed.", examples=[3])]
 SourceIdQuery = Annotated[
-    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.", examples=[1])
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only feeds of this source.", examples=[1])
 ]
 
 
@@ -32,18 +32,18 @@ class FeedView(Schema):
     source_id: int
     url: str = Field(examples=["https://example.com/feed.xml"])
     kind: FeedKind | None = Field(
-        description="null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is"
-        " looked at for feeds."
+        description="null: not requested yet; a guessed address, or linked from a page. `page`: a seed that "
+        "is searched for feeds."
     )
     title: str | None
     state: FeedState
-    interval_s: float = Field(description="Between two requests, as in force; it grows with failures.")
-    next_poll_at: datetime | None = Field(description="null: it is not asked any more.")
+    interval_s: float = Field(description="The current seconds between two polls; it grows with failures.")
+    next_poll_at: datetime | None = Field(description="null: the feed is no longer polled.")
     last_polled_at: datetime | None
-    last_status: int | None = Field(description="null: there was no answer.")
-    error: str | None = Field(description="null: the last answer was good.")
-    failures: int = Field(description="In a row.")
-    entries_new: int = Field(description="Urls that it was the first to name.")
+    last_status: int | None = Field(description="null: there was no response.")
+    error: str | None = Field(description="null: the last poll succeeded.")
+    failures: int = Field(description="Consecutive failures.")
+    entries_new: int = Field(description="URLs that were first found in this feed.")
     created_at: datetime
 
 
@@ -51,12 +51,12 @@ class FeedView(Schema):
 async def list_feeds(
     service: ServiceDep,
     source_id: SourceIdQuery = None,
-    state: Annotated[FeedState | None, Query(description="Only those in this state.")] = None,
-    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "id",
+    state: Annotated[FeedState | None, Query(description="Only feeds in this state.")] = None,
+    sort: Annotated[Sort, Query(description="A leading minus sorts in descending order.")] = "id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[FeedView]:
-    """Of all sources, with the places where one was looked for in vain."""
+    """Returns the feeds of all sources, including addresses at which no feed was found."""
     wanted, only = parse_slice(sort, limit, cursor), FeedFilter(source_id=source_id, state=state)
     found = await service.access.read(partial(slice_feeds, wanted=wanted, only=only))
     return format_part(found, FeedView, sort)
@@ -64,14 +64,15 @@ async def list_feeds(
 
 @router.post(
     "/feeds/{feed_id}/poll",
-    summary="Ask a feed at once",
+    summary="Poll a feed now",
     response_model=FeedView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def poll_feed(service: ServiceDep, audit: AuditDep, feed_id: FeedIdPath) -> FeedView:
-    """As soon as its domain may be asked, also one that was given up. A server does it within seconds."""
+    """Polls the feed within seconds, or as soon as its domain may be requested. This also works for a feed
+    that was given up."""
     async with audit("feed.poll", target=f"feed {feed_id}"):
         found = await service.access.write(partial(request_poll, feed_id=feed_id, now=service.clock.now()))
         if found is None:
-            raise not_found(f"The feed {feed_id}")
+            raise not_found(f"Feed {feed_id}")
     return FeedView.model_validate(found)

@@ -1,4 +1,4 @@
-"""What waits to be fetched."""
+"""The frontier: the urls that wait to be fetched."""
 
 from datetime import datetime
 from typing import Annotated
@@ -35,41 +35,49 @@ SORT = "taken"  # the frontier has one order
 class QueueView(Schema):
     domain: str
     queued: int
-    delay_s: float = Field(description="Least time between two requests, as in force.")
-    delay_source: str = Field(description="What asks for that delay.")
-    is_at_rest: bool = Field(description="It is blocked, unreachable or told to rest.")
-    rests_until: datetime | None = Field(description="null: it may be asked, or a person blocked it.")
-    forecast_s: float = Field(description="Urls times delay.")
+    delay_s: float = Field(description="The effective minimum delay between two requests, in seconds.")
+    delay_source: str = Field(description="What determines that delay.")
+    is_at_rest: bool = Field(description="The domain is blocked, unreachable or in a rest period.")
+    rests_until: datetime | None = Field(description="null: it may be requested, or a user blocked it.")
+    forecast_s: float = Field(description="The estimated time: number of URLs times delay.")
 
 
 class FrontierStats(Schema):
-    at: datetime = Field(description="When this was counted: the longer that takes, the less often.")
-    queued: int = Field(description="Urls that wait.")
-    due: int = Field(description="Those of them that are wanted now.")
-    retrying: int = Field(description="Those of them whose last visit failed.")
-    queued_at_rest: int = Field(description="Those of them whose domain rests.")
-    priorities: dict[PriorityWord, int] = Field(description="How many wait with which priority.")
-    domains: dict[DomainStatus, int] = Field(description="How many wait in domains of which status.")
+    at: datetime = Field(
+        description="When this was counted. The longer counting takes, the less often it is done."
+    )
+    queued: int = Field(description="Waiting URLs.")
+    due: int = Field(description="Waiting URLs that are due now.")
+    retrying: int = Field(description="Waiting URLs whose last visit failed.")
+    queued_at_rest: int = Field(description="Waiting URLs whose domain rests.")
+    priorities: dict[PriorityWord, int] = Field(description="Waiting URLs by priority.")
+    domains: dict[DomainStatus, int] = Field(description="Waiting URLs by the status of their domain.")
     oldest_due_at: datetime | None
-    next_avail_at: datetime | None = Field(description="When the next domain may be asked.")
-    forecast_s: float = Field(description="The longest queue times its delay: what is known takes longer.")
+    next_avail_at: datetime | None = Field(description="When the next domain may be requested.")
+    forecast_s: float = Field(
+        description="A lower bound for the remaining time: the longest queue times its delay."
+    )
     longest: list[QueueView] = Field(description="The queues that take longest.")
 
 
 class WaitingView(Url):
-    ahead: int = Field(description="Urls of its domain that are wanted more.")
-    avail_at: datetime | None = Field(description="When its domain may be claimed; null: not now, or held.")
-    lease_expires_at: datetime | None = Field(description="Of the worker that holds its domain.")
+    ahead: int = Field(description="URLs of the same domain that come first.")
+    avail_at: datetime | None = Field(
+        description="When its domain may be claimed; null: a worker holds it, or it is not available."
+    )
+    lease_expires_at: datetime | None = Field(
+        description="When the lease of the worker that holds its domain expires."
+    )
 
 
 @router.get(
     "/frontier/stats",
-    summary="Get the frontier in numbers",
+    summary="Get frontier statistics",
     response_model=FrontierStats,
     **allow(Role.USER),
 )
 async def get_frontier_stats(service: ServiceDep) -> FrontierStats:
-    """How much waits, where, and for how long."""
+    """Returns how many URLs wait, where, and for how long."""
     status, backlog = await service.status.get(), await service.backlog.get()
     found = status.store
     return FrontierStats(
@@ -87,10 +95,10 @@ async def get_frontier_stats(service: ServiceDep) -> FrontierStats:
     )
 
 
-@router.get("/frontier/urls", summary="List urls that wait", response_model=Part[Url], **allow(Role.USER))
+@router.get("/frontier/urls", summary="List waiting URLs", response_model=Part[Url], **allow(Role.USER))
 @router.get(
     "/frontier",
-    summary="List urls that wait",
+    summary="List waiting URLs",
     name="get_frontier",
     response_model=Part[Url],
     **allow(Role.USER),
@@ -98,11 +106,12 @@ async def get_frontier_stats(service: ServiceDep) -> FrontierStats:
 async def list_frontier_urls(
     service: ServiceDep,
     domain: DomainQuery = None,
-    priority: Annotated[PriorityWord | None, Query(description="Only those with this priority.")] = None,
+    priority: Annotated[PriorityWord | None, Query(description="Only URLs with this priority.")] = None,
     fate: Annotated[
         Fate | None,
         Query(
-            description="`queued`: never visited. `retrying`: its last visit failed. Others: wanted again."
+            description="`queued`: never visited. `retrying`: the last visit failed. Other fates: waiting "
+            "for another visit."
         ),
     ] = None,
     run: VisitedInQuery = None,
@@ -112,8 +121,8 @@ async def list_frontier_urls(
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Url]:
-    """Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-    since when they are wanted, which is their date."""
+    """Returns waiting URLs by domain, and within a domain in the order in which they are fetched: by
+    priority, then by due time. `since` and `until` apply to the due time."""
     wanted = parse_slice(SORT, limit, cursor)
     only = FrontierFilter(
         domain=find_domain(domain),
@@ -130,22 +139,22 @@ async def list_frontier_urls(
 
 @router.get(
     "/frontier/{id}",
-    summary="Get one url that waits",
+    summary="Get a waiting URL",
     name="get_frontier_entry",
     response_model=WaitingView,
     **allow(Role.USER, responses=(404,)),
 )
 @router.get(
     "/frontier/urls/{id}",
-    summary="Get one url that waits",
+    summary="Get a waiting URL",
     response_model=WaitingView,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_frontier_url(service: ServiceDep, id: UrlIdPath) -> WaitingView:
-    """What it waits for. One that does not wait is not found here."""
+    """Returns what the URL waits for. A URL that does not wait is not found."""
     found = await service.access.read(lambda connection: find_waiting(connection, id))
     if found is None:
-        raise not_found(f"A url {id} that waits")
+        raise not_found(f"Waiting URL {id}")
     return WaitingView.model_validate(
         {
             **Url.model_validate(found.url).model_dump(),

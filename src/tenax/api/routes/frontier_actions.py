@@ -1,4 +1,4 @@
-"""What an administrator tells the frontier: add, seed, recover, clear, take one out."""
+"""Actions on the frontier: add URLs and seeds, recover, clear, remove one URL."""
 
 from functools import partial
 from typing import Annotated
@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict
-from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain_id
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
+from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.records.urls import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import bury_dead
@@ -25,10 +25,11 @@ from tenax.web.urls import domain_of
 router = new_router("frontier")
 
 OF_CRAWL = (
-    "The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown"
-    " domains, the only crawl that is under way, or the only one, or the one named default."
+    "The crawl to add them to; it is created if it does not exist. Without a name: the crawl or source that "
+    "has the domain; for unknown domains, the only active crawl, else the only crawl, else the crawl named "
+    "default."
 )
-ORDERS = allow(Role.ADMIN, scope=TokenScope.WRITE)
+WRITE = allow(Role.ADMIN, scope=TokenScope.WRITE)
 SEEDING = allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING)
 
 
@@ -36,7 +37,9 @@ class NewUrls(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: Urls
-    priority: PriorityWord = Field(PriorityWord.MEDIUM, description="What a domain is asked for first.")
+    priority: PriorityWord = Field(
+        PriorityWord.MEDIUM, description="URLs with a higher priority are fetched first within their domain."
+    )
     name: CrawlName | None = Field(None, description=OF_CRAWL)
 
 
@@ -48,49 +51,51 @@ class NewSeeds(BaseModel):
 
 
 class Added(BaseModel):
-    given: int = Field(description="Different addresses.")
-    added: int = Field(description="Those that were not known before.")
+    given: int = Field(description="The number of different URLs in the request.")
+    added: int = Field(description="The number of URLs that were not known before.")
 
 
 class Recovered(Schema):
-    domains: int = Field(description="Domains that may be claimed again.")
-    urls: int = Field(description="Urls that wait in them.")
-    workers: int = Field(description="Workers that nobody waits for any more.")
+    domains: int = Field(description="Domains that can be claimed again.")
+    urls: int = Field(description="Waiting URLs in these domains.")
+    workers: int = Field(description="Dead workers whose leases were released.")
 
 
 class Cleared(BaseModel):
-    urls: int = Field(description="How many were taken out.")
+    urls: int = Field(description="The number of URLs that were removed.")
 
 
-@router.post("/frontier/add", status_code=201, summary="Add urls", response_model=Added, **ORDERS)
+@router.post("/frontier/add", status_code=201, summary="Add URLs", response_model=Added, **WRITE)
 @router.post(
-    "/frontier", status_code=201, summary="Add urls", name="post_frontier", response_model=Added, **ORDERS
+    "/frontier", status_code=201, summary="Add URLs", name="post_frontier", response_model=Added, **WRITE
 )
-async def add_urls(service: ServiceDep, audit: AuditDep, order: NewUrls) -> Added:
-    """To be fetched once; links of theirs are followed as those of other pages are. What is known already
-    stays as it is, unless it had been taken out."""
-    taken = take_urls(order.urls, service.settings)
+async def add_urls(service: ServiceDep, audit: AuditDep, body: NewUrls) -> Added:
+    """Adds URLs to be fetched once; their links are followed like those of other pages. Known URLs stay
+    unchanged, unless they had been removed."""
+    taken = check_urls(body.urls, service.settings)
     async with audit("frontier.add", urls=taken[:20], count=len(taken)) as entry:
-        new = [_make_url(url, order.priority.priority) for url in taken]
-        added = await add_by_hand(service.stores, new, order.name)
+        new = [_make_url(url, body.priority.priority) for url in taken]
+        added = await add_by_hand(service.stores, new, body.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 
 
 @router.post("/frontier/seed", status_code=201, summary="Add seeds", response_model=Added, **SEEDING)
-async def add_seeds(service: ServiceDep, audit: AuditDep, order: NewSeeds) -> Added:
-    """With high priority. A seed widens the scope: workers hear of it with their next claim. One that was
-    given up or refused gets another try."""
-    taken = take_urls(order.urls, service.settings)
+async def add_seeds(service: ServiceDep, audit: AuditDep, body: NewSeeds) -> Added:
+    """Adds seeds with high priority. A seed widens the scope; workers apply it at their next claim. A URL
+    that was given up or refused gets another try."""
+    taken = check_urls(body.urls, service.settings)
     async with audit("frontier.seed", urls=taken[:20], count=len(taken)) as entry:
-        added = await add_by_hand(service.stores, [make_seed(url) for url in taken], order.name)
+        added = await add_by_hand(service.stores, [make_seed(url) for url in taken], body.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 
 
-@router.post("/frontier/recover", summary="Free what dead workers hold", response_model=Recovered, **ORDERS)
+@router.post(
+    "/frontier/recover", summary="Release the leases of dead workers", response_model=Recovered, **WRITE
+)
 async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
-    """It happens by itself when a lease ends; this does it now. Workers that are alive keep theirs."""
+    """Does now what otherwise happens when a lease expires. Live workers keep their leases."""
     async with audit("frontier.recover") as entry:
         await bury_dead(service.place)
         done = await recover_leases(service.access, service.clock)
@@ -108,12 +113,12 @@ async def clear_frontier(
     service: ServiceDep,
     audit: AuditDep,
     domain: DomainQuery = None,
-    confirm: Annotated[bool, Query(description="Must be true, if no domain is named.")] = False,
+    confirm: Annotated[bool, Query(description="Must be true if no domain is given.")] = False,
 ) -> Cleared:
-    """Everything that waits is refused from now on, until somebody adds it again. Pages are kept."""
+    """Removes all waiting URLs; they are refused until they are added again. Pages are kept."""
     name = find_domain(domain)
     if name is None and not confirm:
-        raise conflict("This takes out everything that waits: say so with confirm=true, or name a domain.")
+        raise conflict("This removes all waiting URLs: confirm with confirm=true, or give a domain.")
     domain_id = None if name is None else await get_domain_id(service, name)
     async with audit("frontier.clear", target=name) as entry:
         entry.detail["urls"] = cleared = await empty_frontier(service.access, service.clock, domain_id)
@@ -123,21 +128,21 @@ async def clear_frontier(
 @router.delete(
     "/frontier/urls/{id}",
     status_code=204,
-    summary="Take one url out",
+    summary="Remove a URL",
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 @router.delete(
     "/frontier/{id}",
     status_code=204,
-    summary="Take one url out",
+    summary="Remove a URL",
     name="delete_frontier_url",
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def remove_frontier_url(service: ServiceDep, audit: AuditDep, id: UrlIdPath) -> None:
-    """It is refused from now on, until somebody adds it again."""
+    """Removes a waiting URL; it is refused until it is added again."""
     async with audit("frontier.remove", target=f"url {id}"):
         if not await service.access.write(partial(remove_url, url_id=id, clock=service.clock)):
-            raise conflict(f"The url {id} does not wait in the frontier.")
+            raise conflict(f"URL {id} is not waiting in the frontier.")
 
 
 def _make_url(url: str, priority: Priority) -> NewUrl:

@@ -1,4 +1,4 @@
-"""Whether the service lives, and whether it can work."""
+"""Health and readiness checks."""
 
 from fastapi import Response
 
@@ -12,23 +12,23 @@ router = new_router("service", prefix="")
 
 @router.get(
     "/health",
-    summary="Look after the service",
+    summary="Check the health of the server",
     response_model=Health,
     **allow(Role.ANONYMOUS, tier=Tier.FREE),
 )
 async def get_health(service: ServiceDep) -> Health:
-    """Always 200 while the process answers; the fields say what works."""
+    """Always returns 200 while the process responds; the fields say what works."""
     return await service.health.get()
 
 
 @router.get(
     "/ready",
-    summary="Ask whether requests can be served",
+    summary="Check readiness",
     response_model=Health,
     **allow(Role.ANONYMOUS, tier=Tier.FREE),
 )
 async def get_ready(service: ServiceDep, response: Response) -> Health:
-    """200 when the store answers, 503 otherwise."""
+    """Returns 200 if the store responds, 503 otherwise."""
     health = await service.health.get()
     if health.status is State.DOWN:
         response.status_code = 503

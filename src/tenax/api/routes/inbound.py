@@ -1,4 +1,4 @@
-"""Which pages link to a url."""
+"""Inbound links: which pages link to a URL."""
 
 from functools import partial
 from typing import Annotated
@@ -21,24 +21,24 @@ SORT = "page_id"
 
 
 class InboundLink(Schema):
-    page_id: int = Field(description="Of the url of the page that links.")
+    page_id: int = Field(description="The id of the linking page's URL.")
     page: str = Field(examples=["https://example.com/"])
-    title: str | None = Field(description="Of that page.")
-    anchor: str = Field(description="The text of its first link that leads there.")
+    title: str | None = Field(description="The title of the linking page.")
+    anchor: str = Field(description="The text of its first link to the URL.")
     rel: str = Field(examples=["nofollow"])
-    tag: str = Field(description="The element that holds the link.", examples=["a"])
+    tag: str = Field(description="The HTML element of the link.", examples=["a"])
 
 
 class InboundPart(Part[InboundLink]):
-    """Some of the pages that link to a url."""
+    """One part of the pages that link to a URL."""
 
-    looked_at: int = Field(description="Pages whose links were read for this part.")
-    pages: int = Field(description="Pages that its domain has.")
+    looked_at: int = Field(description="Pages whose links were searched for this part.")
+    pages: int = Field(description="Pages of the URL's domain.")
 
 
 @router.get(
     "/urls/{id}/inbound",
-    summary="List the pages that link to a url",
+    summary="List the pages that link to a URL",
     response_model=InboundPart,
     **allow(Role.USER, responses=(404,)),
 )
@@ -46,17 +46,17 @@ async def list_inbound_links(
     service: ServiceDep,
     id: UrlIdPath,
     anywhere: Annotated[
-        bool, Query(description="Among all pages; without it, among those of its domain.")
+        bool, Query(description="Search all pages instead of only those of the URL's domain.")
     ] = False,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> InboundPart:
-    """However the link is spelled, as long as it is the same url. The links of one page after the other are
-    read: a part may be short although there is more."""
+    """Returns pages that link to the URL in any spelling that normalizes to it. Pages are scanned one by one:
+    a part may have few entries although more follow."""
     wanted = parse_slice(SORT, limit, cursor)
     found = await service.access.read(partial(slice_inbound, wanted=wanted, url_id=id, is_anywhere=anywhere))
     if found is None:
-        raise not_found(f"The url {id}")
+        raise not_found(f"URL {id}")
     return InboundPart(
         items=[InboundLink.model_validate(each) for each in found.items],
         next=format_cursor(found.next, SORT),

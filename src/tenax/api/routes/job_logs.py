@@ -1,4 +1,4 @@
-"""The log of a job: that of its newest run."""
+"""The log of a job: the log of its newest run."""
 
 from functools import partial
 
@@ -35,7 +35,7 @@ router = new_router("jobs")
 async def get_job_log(
     service: ServiceDep, job_id: JobIdPath, limit: LimitQuery = 200, cursor: PositionQuery = None
 ) -> Log:
-    """Of its newest run; /runs/{id}/log has those of all others."""
+    """Returns the log of the job's newest run; /runs/{id}/log returns those of other runs."""
     return await get_run_log(service, await _find_run(service, job_id), limit, cursor)
 
 
@@ -46,7 +46,7 @@ async def get_job_log(
     **allow(Role.USER, responses=(404,)),
 )
 async def download_job_log(service: ServiceDep, job_id: JobIdPath) -> StreamingResponse:
-    """Of its newest run, as text, a line each."""
+    """Returns the log of the job's newest run as text, one line per entry."""
     return await download_run_log(service, await _find_run(service, job_id))
 
 
@@ -54,7 +54,7 @@ async def download_job_log(service: ServiceDep, job_id: JobIdPath) -> StreamingR
     "/jobs/{job_id}/logs/stream/v2",
     **stream(
         summary="Follow the log of a job",
-        kinds="`line`: an entry as /runs/{id}/log has them.",
+        kinds="`line`: an entry as in /runs/{id}/log.",
         responses=(404,),
     ),
 )
@@ -66,7 +66,8 @@ async def stream_job_log(
     cursor: PositionQuery = None,
     newest: NewestQuery = None,
 ) -> StreamingResponse:
-    """Of its newest run. Events have ids; whoever comes back with one hears what it has missed."""
+    """Streams the log of the job's newest run. Events have ids; a client that reconnects with one receives
+    what it missed."""
     run_id = await _find_run(service, job_id)
     return await stream_run_log(service, principal, run_id, last, cursor, newest)
 
@@ -75,5 +76,5 @@ async def _find_run(service: Service, job_id: int) -> int:
     await load_job(service, job_id)
     last = await service.access.read(partial(find_last_execution, job_id=job_id, has_run=True))
     if last is None or last.run_id is None:
-        raise Problem(404, f"The job {job_id} has not run yet.")
+        raise Problem(404, f"Job {job_id} has not run yet.")
     return last.run_id

@@ -1,4 +1,4 @@
-"""Jobs: what is crawled when."""
+"""Jobs: which source is crawled when."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -11,14 +11,14 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
-from tenax.api.intake import LONGEST_URL, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER, JobIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs import commands as orders
+from tenax.api.url_checks import LONGEST_URL, check_urls
+from tenax.jobs import commands as commands
 from tenax.jobs.schedule.plans import list_next_runs
 from tenax.records.jobs import IntervalType, JobState
 from tenax.records.jobs import Job as StoredJob
@@ -40,7 +40,7 @@ Sort = Literal["-id", "id", "next_run_at", "priority"]
 
 
 class Hours(BaseModel):
-    """When a job may begin, by the clock of its timezone."""
+    """When a job may start, in its time zone."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -51,10 +51,10 @@ class Hours(BaseModel):
         ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
         min_length=1,
         max_length=7,
-        description="On which it opens.",
+        description="The days on which the window opens.",
     )
     opens: Time = Field("00:00", alias="from")
-    until: Time = Field("24:00", description="Not after `from`: on the next day.")
+    until: Time = Field("24:00", description="If not after `from`, on the next day.")
 
 
 def _parse_hours(value: Any) -> Any:
@@ -63,13 +63,13 @@ def _parse_hours(value: Any) -> Any:
 
 def _check_metadata(value: dict[str, Any]) -> dict[str, Any]:
     if len(repr(value)) > MOST_METADATA_BYTES:
-        raise ValueError(f"More than {MOST_METADATA_BYTES} characters are not kept.")
+        raise ValueError(f"The metadata must not be longer than {MOST_METADATA_BYTES} characters.")
     return value
 
 
 def _check_moment(value: datetime) -> datetime:
     if not 1970 <= value.year < LAST_YEAR:
-        raise ValueError(f"Choose a moment before {LAST_YEAR}.")
+        raise ValueError(f"Choose a time before the year {LAST_YEAR}.")
     return value
 
 
@@ -83,30 +83,34 @@ class JobBody(BaseModel):
         },
     )
 
-    source_id: int = Field(ge=1, le=LARGEST_NUMBER, description="What to crawl.")
+    source_id: int = Field(ge=1, le=LARGEST_NUMBER, description="The source to crawl.")
     url: str | None = Field(
-        None, max_length=LONGEST_URL, description="Where to begin; null: all seeds of the source."
+        None, max_length=LONGEST_URL, description="The URL to start from; null: all seeds of the source."
     )
     interval_minutes: int | None = Field(
-        None, ge=1, le=LARGEST_NUMBER, description="A number of what interval_type names; null: it runs once."
+        None,
+        ge=1,
+        le=LARGEST_NUMBER,
+        description="The interval, in units of interval_type; null: the job runs once.",
     )
     interval_type: IntervalType = IntervalType.MINUTES
-    schedule_enabled: bool = Field(False, description="Whether it repeats by itself.")
+    schedule_enabled: bool = Field(False, description="Whether the job repeats on its own.")
     adaptive_scheduling: bool = Field(
-        True, description="Come half as often, up to once a day, each time the start page is as it was."
+        True,
+        description="Whether to double the interval, up to a day, each time the start page is unchanged.",
     )
     timezone: str = Field("UTC", max_length=64, examples=["Europe/Vienna"])
-    active_hours: Hours | None = Field(None, description="null: always.")
+    active_hours: Hours | None = Field(None, description="null: at any time.")
     next_run_at: Annotated[AwareDatetime, AfterValidator(_check_moment)] | None = Field(
-        None, description="null: at once, or in the slot with the least to do if it repeats."
+        None, description="The first run; null: at once, or in the least busy slot if the job repeats."
     )
-    priority: int = Field(5, ge=1, le=10, description="1 is the most wanted.")
+    priority: int = Field(5, ge=1, le=10, description="From 1, the most urgent, to 10.")
     max_retries: int = Field(3, ge=0, le=100)
     retry_backoff_seconds: int = Field(
-        60, ge=1, le=3600, description="Pause before the first retry; doubles each time, up to an hour."
+        60, ge=1, le=3600, description="Pause before the first retry; it doubles each time, up to an hour."
     )
     metadata: Annotated[dict[str, Any], AfterValidator(_check_metadata)] = Field(
-        default_factory=dict, description="Kept as it is, for whoever made the job."
+        default_factory=dict, description="Free-form data for the caller's own use."
     )
 
 
@@ -115,7 +119,8 @@ class JobChange(JobBody):
         None,
         ge=1,
         le=LARGEST_NUMBER,
-        description="As it was seen: if somebody else has changed the job since, the answer is 409.",
+        description="The version that the caller has seen: if the job has changed since, the response is "
+        "409.",
     )
 
 
@@ -131,17 +136,17 @@ class Job(Schema):
     timezone: str
     active_hours: Annotated[Hours | None, BeforeValidator(_parse_hours)]
     next_run_at: datetime | None
-    slot_moved_at: datetime | None = Field(description="When rebalancing last moved it.")
+    slot_moved_at: datetime | None = Field(description="When rebalancing last moved the job.")
     priority: int
-    unchanged_count: int = Field(description="Runs in a row that found the start page as it was.")
+    unchanged_count: int = Field(description="Consecutive runs that found the start page unchanged.")
     max_retries: int
     retry_backoff_seconds: int
     current_retry_count: int
-    lock_acquired_at: datetime | None = Field(description="Since when a scheduler looks after it.")
+    lock_acquired_at: datetime | None = Field(description="When a scheduler locked the job.")
     lock_heartbeat_at: datetime | None
     paused_at: datetime | None
     cancelled_at: datetime | None
-    last_error: str | None = Field(description="Why it failed, or why it has to wait.")
+    last_error: str | None = Field(description="Why the job failed, or why it has to wait.")
     metadata: dict[str, Any]
     version: int
     created_at: datetime
@@ -150,7 +155,7 @@ class Job(Schema):
 
 class JobDetail(Job):
     next_runs: list[datetime] = Field(
-        description="When it begins next, by its hours and its interval as it is now."
+        description="The next run times, based on the active hours and the current interval."
     )
 
 
@@ -165,14 +170,16 @@ class StatusCounts(BaseModel):
 
 
 class JobStats(Schema):
-    """Of the executions that are kept."""
+    """Statistics of the executions that are still stored."""
 
     total: int
     running: int
     completed: int
     failed: int
     cancelled: int
-    success_rate: float | None = Field(description="Of those that completed or failed.")
+    success_rate: float | None = Field(
+        description="Share of executions that completed, out of those that completed or failed."
+    )
     average_duration_ms: int | None
     items_crawled: int
     items_changed: int
@@ -184,15 +191,15 @@ class JobStats(Schema):
 @router.get("/jobs", summary="List jobs", response_model=Part[Job], **allow(Role.USER))
 async def list_jobs(
     service: ServiceDep,
-    status: Annotated[JobState | None, Query(description="Only those in this state.")] = None,
+    status: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     source_id: Annotated[
-        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.")
+        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only jobs of this source.")
     ] = None,
-    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-id",
+    sort: Annotated[Sort, Query(description="A leading minus sorts in descending order.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Job]:
-    """All jobs of the store."""
+    """Returns all jobs."""
     wanted = parse_slice(sort, limit, cursor)
     only = JobFilter(state=status, source_id=source_id)
     found = await service.access.read(lambda connection: slice_jobs(connection, wanted, only))
@@ -203,7 +210,7 @@ async def list_jobs(
     "/jobs/status-counts", summary="Count jobs by state", response_model=StatusCounts, **allow(Role.USER)
 )
 async def count_jobs(service: ServiceDep) -> dict[JobState, int]:
-    """How many there are in each state."""
+    """Returns the number of jobs in each state."""
     return await service.access.read(count_states)
 
 
@@ -215,12 +222,12 @@ async def count_jobs(service: ServiceDep) -> dict[JobState, int]:
     **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> StoredJob:
-    """One that repeats is scheduled at once; one that does not begins within seconds, or at `next_run_at`."""
+    """A repeating job is scheduled at once; a one-time job starts within seconds, or at `next_run_at`."""
     new = _make_job(service, body)
     async with audit("job.create", source=new.source_id) as entry:
 
         def create(connection: Connection) -> StoredJob:
-            return orders.create_job(connection, new, tell_time(service.place, connection))
+            return commands.create_job(connection, new, tell_time(service.place, connection))
 
         job = await service.access.write(create)
         entry.target = f"job {job.id}"
@@ -232,12 +239,12 @@ async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> Stored
     "/jobs/{job_id}", summary="Get a job", response_model=JobDetail, **allow(Role.USER, responses=(404,))
 )
 async def get_job(service: ServiceDep, job_id: JobIdPath) -> JobDetail:
-    """One job, and its next times."""
+    """Returns the job and its next run times."""
     job, now = await service.access.read(
         lambda connection: (find_job(connection, job_id), tell_time(service.place, connection))
     )
     if job is None:
-        raise not_found(f"The job {job_id}")
+        raise not_found(f"Job {job_id}")
     next_runs = list_next_runs(job, now, NEXT_RUNS)
     return JobDetail.model_validate({**asdict(job), "next_runs": next_runs})
 
@@ -249,13 +256,13 @@ async def get_job(service: ServiceDep, job_id: JobIdPath) -> JobDetail:
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, body: JobChange) -> StoredJob:
-    """All of it. A new interval is a new rhythm; `schedule_enabled` false pauses a job that is scheduled.
-    What is under way ends as it was ordered."""
+    """Replaces all fields. A new interval starts a new rhythm; `schedule_enabled: false` pauses a scheduled
+    job. An active execution is not affected."""
     new = _make_job(service, body)
 
     def change(connection: Connection) -> StoredJob:
         now = tell_time(service.place, connection)
-        return orders.change_job(connection, job_id, new, body.version, now)
+        return commands.change_job(connection, job_id, new, body.version, now)
 
     async with audit("job.change", target=f"job {job_id}"):
         job = await service.access.write(change)
@@ -270,19 +277,20 @@ async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, bo
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def delete_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath) -> None:
-    """With its executions; what their runs have brought stays. One that is running has to be cancelled."""
+    """Deletes the job and its executions; the results of their runs stay. A running job has to be cancelled
+    first."""
     async with audit("job.delete", target=f"job {job_id}"):
-        await service.access.write(partial(orders.delete_job, job_id=job_id))
+        await service.access.write(partial(commands.delete_job, job_id=job_id))
 
 
 @router.get(
     "/jobs/{job_id}/stats",
-    summary="Sum up the executions of a job",
+    summary="Get statistics of a job",
     response_model=JobStats,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_job_stats(service: ServiceDep, job_id: JobIdPath) -> ExecutionStats:
-    """How often it worked, how long it took and what it brought."""
+    """Returns how often the job succeeded, how long it took, and what it crawled."""
     await load_job(service, job_id)
     return await service.access.read(partial(load_execution_stats, job_id=job_id))
 
@@ -290,21 +298,21 @@ async def get_job_stats(service: ServiceDep, job_id: JobIdPath) -> ExecutionStat
 async def load_job(service: Service, job_id: int) -> StoredJob:
     job = await service.access.read(lambda connection: find_job(connection, job_id))
     if job is None:
-        raise not_found(f"The job {job_id}")
+        raise not_found(f"Job {job_id}")
     return job
 
 
-def _take_start(service: Service, url: str) -> str:
-    """With all its parameters: which of them count is for the source to say."""
-    return take_urls([url], service.settings, "body.url", keep=ALL_NAMES)[0]
+def _normalize_start(service: Service, url: str) -> str:
+    """Keep all query parameters: which of them matter depends on the source."""
+    return check_urls([url], service.settings, "body.url", keep=ALL_NAMES)[0]
 
 
-def _make_job(service: Service, body: JobBody) -> orders.NewJob:
+def _make_job(service: Service, body: JobBody) -> commands.NewJob:
     given = body.model_dump(exclude={"url", "active_hours", "next_run_at", "version"})
     hours = body.active_hours
-    return orders.NewJob(
+    return commands.NewJob(
         **given,
-        url=None if body.url is None else _take_start(service, body.url),
+        url=None if body.url is None else _normalize_start(service, body.url),
         active_hours=None if hours is None else hours.model_dump_json(by_alias=True),
         next_run_at=None if body.next_run_at is None else body.next_run_at.timestamp(),
     )

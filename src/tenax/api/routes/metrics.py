@@ -18,5 +18,6 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
     **allow(Role.USER, scope=TokenScope.METRICS),
 )
 async def get_metrics(service: ServiceDep) -> PlainTextResponse:
-    """In Prometheus's text format. What is told of the crawl is the same from every server of a store."""
-    return PlainTextResponse(await service.server_metrics.tell(), media_type=MEDIA_TYPE)
+    """Returns all metrics in the Prometheus text format. Every server on a store reports the same crawl
+    metrics."""
+    return PlainTextResponse(await service.server_metrics.format(), media_type=MEDIA_TYPE)

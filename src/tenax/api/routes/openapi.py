@@ -1,4 +1,4 @@
-"""The description of the API itself."""
+"""The OpenAPI document of the API."""
 
 from typing import Any
 
@@ -16,6 +16,6 @@ router = new_router("service")
     **allow(Role.ANONYMOUS, tier=Tier.FREE),
 )
 async def get_openapi(request: Request) -> dict[str, Any]:
-    """The whole API as OpenAPI 3.1."""
+    """Returns the OpenAPI 3.1 document."""
     document: dict[str, Any] = request.app.openapi()
     return document

@@ -1,4 +1,4 @@
-"""Pages: the list, one in full, its text, its links and the history of its visits."""
+"""Pages: the list, one in full, its text, its links, and the history of its visits."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.responses import PlainTextResponse
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import Problem, not_found, refuse
+from tenax.api.errors import Problem, invalid, not_found
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
 from tenax.api.parameters import (
@@ -44,38 +44,43 @@ LINK_SORT, VISIT_SORT = "place", "-at"
 
 
 class Page(Schema):
-    id: int = Field(description="Of its url.")
+    id: int = Field(description="The id of the page's URL.")
     url: str = Field(examples=["https://example.com/about"])
     domain: str = Field(examples=["example.com"])
-    fate: Fate = Field(description="`duplicate`: it says what another page says.")
+    fate: Fate = Field(description="`duplicate`: its text is the same as that of another page.")
     status: int
     content_type: str | None = Field(examples=["text/html"])
-    language: str | None = Field(description="As the page says.", examples=["en"])
+    language: str | None = Field(description="The language that the page declares.", examples=["en"])
     title: str | None
     description: str | None
-    body_bytes: int = Field(description="Of the decoded body.")
+    body_bytes: int = Field(description="The size of the decoded body.")
     links_count: int
     images_count: int
-    fetched_at: datetime = Field(description="When it last came; visits that found no change may be newer.")
-    changed_at: datetime = Field(description="Since when its text is what it is.")
-    first_fetched_at: datetime | None = Field(description="null: before this was noted.")
+    fetched_at: datetime = Field(
+        description="When the page was last fetched in full; later visits may have found it unchanged."
+    )
+    changed_at: datetime = Field(description="When its text last changed.")
+    first_fetched_at: datetime | None = Field(description="null: fetched before this was recorded.")
 
 
 class PageDetail(Page):
     charset: str
-    canonical: str | None = Field(description="What the page calls its own address.")
+    canonical: str | None = Field(description="The canonical URL that the page declares.")
     duplicate_of: str | None
-    content_hash: str = Field(description="Of its text.", examples=["0f3a5c7e9b1d2f46"])
-    depth: int = Field(description="Links from a seed.")
+    content_hash: str = Field(description="Hash of its text.", examples=["0f3a5c7e9b1d2f46"])
+    depth: int = Field(description="Number of links from a seed.")
     priority: PriorityField
     is_seed: bool
     discovered_at: datetime
-    found_on: str | None = Field(description="The page that named it first; null: it was given.")
-    revisit_at: datetime | None = Field(description="From when a refresh visits it again.")
-    unchanged_count: int = Field(description="Visits in a row that found no change.")
-    run_id: int | None = Field(description="The run that visited it last.")
+    found_on: str | None = Field(
+        description="The page on which it was first found; null: it was added directly."
+    )
+    revisit_at: datetime | None = Field(description="When a refresh visits it again.")
+    unchanged_count: int = Field(description="Consecutive visits that found no change.")
+    run_id: int | None = Field(description="The run that last visited it.")
     response_headers: dict[str, str] | None = Field(
-        description="Of the last answer, those that `extract.response_headers` names; null: it had none.",
+        description="The headers of the last response that `extract.response_headers` lists; null: it had "
+        "none of them.",
         examples=[{"server": "nginx"}],
     )
 
@@ -83,8 +88,8 @@ class PageDetail(Page):
 class Link(Schema):
     url: str
     rel: str = Field(examples=["nofollow"])
-    anchor: str = Field(description="Its text.")
-    tag: str = Field(description="The element that holds it.", examples=["a"])
+    anchor: str = Field(description="The text of the link.")
+    tag: str = Field(description="The HTML element of the link.", examples=["a"])
 
 
 @router.get("/pages", summary="List pages", response_model=Part[Page], **allow(Role.USER))
@@ -94,11 +99,14 @@ async def list_pages(
     domain: DomainQuery = None,
     status: StatusQuery = None,
     content_type: Annotated[
-        Word | None, Query(description="Only those whose type begins with this.", examples=["text/html"])
+        Word | None,
+        Query(description="Only pages whose content type starts with this.", examples=["text/html"]),
     ] = None,
-    language: Annotated[Word | None, Query(description="`en` finds en-GB too.", examples=["en"])] = None,
+    language: Annotated[
+        Word | None, Query(description="Only pages in this language; `en` includes en-GB.", examples=["en"])
+    ] = None,
     q: Annotated[
-        Text | None, Query(description="Only those that hold this in their title or url.", examples=["boat"])
+        Text | None, Query(description="Only pages whose title or URL contains this text.", examples=["boat"])
     ] = None,
     run: VisitedInQuery = None,
     source: SourceQuery = None,
@@ -109,15 +117,20 @@ async def list_pages(
     fetched_since: SinceQuery = None,
     sort: Annotated[
         Sort,
-        Query(description="By `fetched_at` and `changed_at` only with a domain. A minus: the newest first."),
+        Query(
+            description="A leading minus sorts newest first. `-fetched_at` and `-changed_at` require a "
+            "domain."
+        ),
     ] = "id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Page]:
-    """What is stored, of urls that are still there; the date of a page is when it last came. Without a
-    domain, filters look at one page after the other: a part may be short although there is more."""
+    """Returns stored pages whose URLs still exist; `since` and `until` apply to the last fetch. Without a
+    domain, filters scan the list: a part may have few entries although more follow."""
     if sort in NEEDS_DOMAIN and domain is None:
-        raise refuse(f"The order {sort} needs a domain: all pages would have to be sorted.", "query.sort")
+        raise invalid(
+            f"Sorting by {sort} requires a domain: all pages would have to be sorted.", "query.sort"
+        )
     wanted = parse_slice(sort, limit, cursor)
     only = PageFilter(
         url=find_url(url),
@@ -139,10 +152,10 @@ async def list_pages(
 
 
 @router.get(
-    "/pages/{id}", summary="Get one page", response_model=PageDetail, **allow(Role.USER, responses=(404,))
+    "/pages/{id}", summary="Get a page", response_model=PageDetail, **allow(Role.USER, responses=(404,))
 )
 async def get_page(service: ServiceDep, id: UrlIdPath) -> PageDetail:
-    """What is stored of it, also when its url answers with something else now: its fate says so."""
+    """Returns the stored page, even if its URL now responds differently; its fate says so."""
     found = await service.access.read(lambda connection: find_page(connection, id))
     if found is None:
         raise _unknown(id)
@@ -156,7 +169,7 @@ async def get_page(service: ServiceDep, id: UrlIdPath) -> PageDetail:
     **allow(Role.USER, responses=(404,)),
 )
 async def get_page_text(service: ServiceDep, id: UrlIdPath) -> PlainTextResponse:
-    """What a reader would read, without markup."""
+    """Returns the text of the page, without markup."""
     text = await service.access.read(lambda connection: load_text(connection, id))
     if text is None:
         raise _unknown(id)
@@ -172,7 +185,7 @@ async def get_page_text(service: ServiceDep, id: UrlIdPath) -> PlainTextResponse
 async def list_page_links(
     service: ServiceDep, id: UrlIdPath, limit: LimitQuery = 50, cursor: CursorQuery = None
 ) -> Part[Link]:
-    """In the order of the page."""
+    """Returns the links in the order of the page."""
     wanted = parse_slice(LINK_SORT, limit, cursor)
     links = await service.access.read(lambda connection: load_links(connection, id))
     if links is None:
@@ -194,8 +207,8 @@ async def list_page_links(
 async def list_page_visits(
     service: ServiceDep, id: UrlIdPath, limit: LimitQuery = 50, cursor: CursorQuery = None
 ) -> Part[Visit]:
-    """Every attempt at its url, the newest first. They are looked for among the visits of its domain: a part
-    may be short although there is more."""
+    """Returns every visit of the page's URL, newest first. They are found by scanning the visits of its
+    domain: a part may have few entries although more follow."""
     wanted = parse_slice(VISIT_SORT, limit, cursor)
     found = await service.access.read(lambda connection: slice_url_visits(connection, wanted, id))
     if found is None:
@@ -224,4 +237,4 @@ def _format_page(found: PageReport) -> PageDetail:
 
 
 def _unknown(id: int) -> Problem:
-    return not_found(f"The page {id}")
+    return not_found(f"Page {id}")

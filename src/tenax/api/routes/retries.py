@@ -1,4 +1,4 @@
-"""What an administrator wants visited again: urls that were given up, or any known ones by name."""
+"""Retries: visit URLs again that were given up, or any known URLs."""
 
 from functools import partial
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import Problem, not_found, refuse
-from tenax.api.intake import Urls, parse_urls
+from tenax.api.errors import Problem, invalid, not_found
 from tenax.api.middleware.auditing import AuditDep, RequestAudit
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER, Text, find_name, get_domain_id
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import Urls, parse_urls
 from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
@@ -26,32 +26,33 @@ from tenax.wording import count_of
 
 router = new_router("frontier")
 
-# A request takes seconds, not minutes: whoever has more says it again.
+# A request takes seconds, not minutes: for more URLs, the caller repeats it.
 MOST_AT_ONCE = 50_000
 
 
 class Dead(BaseModel):
-    """Which of the urls that were given up; an empty object: all that are dead."""
+    """Selects URLs that were given up; an empty object selects all dead URLs."""
 
     model_config = ConfigDict(extra="forbid")
 
     reasons: list[RetryReason] = Field(
         default_factory=list,
         max_length=len(RetryReason),
-        description="Given up for one of these. Quarantined urls are meant only if that is among them.",
+        description="Only URLs given up for one of these reasons. Quarantined URLs are included only if "
+        "listed here.",
         examples=[["timeout", "http_5xx"]],
     )
     domain: str | None = Field(
-        None, min_length=1, max_length=300, description="Of this domain.", examples=["example.com"]
+        None, min_length=1, max_length=300, description="Only URLs of this domain.", examples=["example.com"]
     )
     run_id: int | None = Field(
-        None, ge=1, le=LARGEST_NUMBER, description="A visit of theirs failed in this run.", examples=[7]
+        None, ge=1, le=LARGEST_NUMBER, description="Only URLs with a failed visit in this run.", examples=[7]
     )
-    q: Text | None = Field(None, description="With this in their url.", examples=["shop"])
+    q: Text | None = Field(None, description="Only URLs that contain this text.", examples=["shop"])
 
 
-class RetryOrder(BaseModel):
-    """Either `urls` or `dead`."""
+class RetryBody(BaseModel):
+    """Requires either `urls` or `dead`."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -60,63 +61,63 @@ class RetryOrder(BaseModel):
         },
     )
 
-    urls: Urls | None = Field(None, description="Known urls, whatever became of them.")
+    urls: Urls | None = Field(None, description="Known URLs, regardless of their fate.")
     dead: Dead | None = None
-    dry_run: bool = Field(False, description="Only count; change nothing.")
+    dry_run: bool = Field(False, description="Only count, without changing anything.")
 
 
-class RetryAnswer(Schema):
-    urls: int = Field(description="How many wait for another visit now, or would.")
+class RetryResult(Schema):
+    urls: int = Field(description="The number of URLs that now wait for another visit, or would.")
     before: dict[str, int] = Field(
-        description="What they were: dead ones by their reason, others by their fate.",
+        description="What they were before: dead URLs by reason, others by fate.",
         examples=[{"timeout": 12, "fetched": 1}],
     )
     resting: int = Field(
-        description="Of them, in domains that are blocked or unreachable, and stay so until somebody unblocks"
-        " them."
+        description="How many of them are in blocked or unreachable domains, which stay so until they are "
+        "unblocked."
     )
     resting_domains: list[str] = Field(description="The first of these domains.", examples=[["example.org"]])
-    waiting: int = Field(description="Urls that were named and wait already.")
-    unknown: int = Field(description="Urls that were named and are not known.")
-    first_unknown: list[str] = Field(description="The first of these.")
+    waiting: int = Field(description="Given URLs that are already waiting.")
+    unknown: int = Field(description="Given URLs that are not known.")
+    first_unknown: list[str] = Field(description="The first of the unknown URLs.")
     is_complete: bool = Field(
-        description=f"False: there may be more than the {MOST_AT_ONCE:,} or so that one request takes on; the"
-        " same request again goes on."
+        description=f"false: there may be more than the about {MOST_AT_ONCE:,} URLs that one request "
+        "handles; repeat the request to continue."
     )
-    run_ids: list[int] = Field(description="Runs under way that visit them; none: the next run does.")
+    run_ids: list[int] = Field(description="Active runs that will visit them; empty: the next run will.")
 
 
 @router.post(
     "/frontier/retry",
-    summary="Visit urls again",
-    response_model=RetryAnswer,
+    summary="Visit URLs again",
+    response_model=RetryResult,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def retry_frontier(service: ServiceDep, audit: AuditDep, order: RetryOrder) -> RetryAnswer:
-    """Urls that were given up, or any known ones by name. They get all their attempts again, and the run
-    under way visits them, or the next one. Pages are asked for conditionally and kept until the visit has
-    ended. Repeating is safe: what waits is not queued again."""
-    only = await _read_choice(service, order)
-    urls = [] if order.urls is None else parse_urls(order.urls)
-    if order.dry_run:
+async def retry_frontier(service: ServiceDep, audit: AuditDep, body: RetryBody) -> RetryResult:
+    """Queues URLs that were given up, or any known URLs, for another visit, with their full number of
+    attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
+    until the visit has ended. Repeating is safe: waiting URLs are not queued again."""
+    only = await _parse_selection(service, body)
+    urls = [] if body.urls is None else parse_urls(body.urls)
+    if body.dry_run:
         return await _answer(service, await _count(service, only, urls))
     async with audit("frontier.retry", target=_find_target(only), **_describe(only, urls)) as entry:
         done = await _retry(service, only, urls, entry)
     return await _answer(service, done)
 
 
-async def _read_choice(service: Service, order: RetryOrder) -> GivenUp | None:
-    """None: urls are named."""
-    if (order.urls is None) == (order.dead is None):
-        raise refuse("Give either urls, or dead: an empty object means all urls that are dead.", "body")
-    if order.dead is None:
+async def _parse_selection(service: Service, body: RetryBody) -> GivenUp | None:
+    """None: the request lists URLs."""
+    if (body.urls is None) == (body.dead is None):
+        raise invalid("Give either urls or dead; an empty object for dead selects all dead URLs.", "body")
+    if body.dead is None:
         return None
-    dead = order.dead
+    dead = body.dead
     domain = None if dead.domain is None else find_name(dead.domain, "body.dead.domain")
     if domain is not None:
         await get_domain_id(service, domain)
     if dead.run_id is not None and not await service.access.read(partial(has_run, run_id=dead.run_id)):
-        raise not_found(f"The run {dead.run_id}")
+        raise not_found(f"Run {dead.run_id}")
     return GivenUp(reasons=frozenset(dead.reasons), domain=domain, run_id=dead.run_id, text=dead.q)
 
 
@@ -137,8 +138,9 @@ async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry:
 
 def _get_known(done: Retried) -> Retried:
     if done.unknown and not (done.urls or done.waiting):
-        who = "This url is not" if done.unknown == 1 else f"None of {count_of(done.unknown, 'url')} is"
-        raise Problem(404, f"{who} known: add it to the frontier first.")
+        is_one = done.unknown == 1
+        subject = "The URL is not" if is_one else f"None of the {count_of(done.unknown, 'URL')} is"
+        raise Problem(404, f"{subject} known: add {'it' if is_one else 'them'} to the frontier first.")
     return done
 
 
@@ -153,7 +155,7 @@ def _describe(only: GivenUp | None, urls: list[str]) -> dict[str, Any]:
     return {"reasons": sorted(only.reasons), "run_id": only.run_id, "q": only.text}
 
 
-async def _answer(service: Service, done: Retried) -> RetryAnswer:
+async def _answer(service: Service, done: Retried) -> RetryResult:
     running = await service.access.read(partial(list_running, sources=done.sources))
-    fields = {name: getattr(done, name) for name in RetryAnswer.model_fields if name != "run_ids"}
-    return RetryAnswer(**fields, run_ids=running)
+    fields = {name: getattr(done, name) for name in RetryResult.model_fields if name != "run_ids"}
+    return RetryResult(**fields, run_ids=running)

@@ -1,4 +1,4 @@
-"""Start a crawl, pause it, let it go on, cancel it."""
+"""Start a run, pause it, resume it, cancel it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict, not_found
-from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.parameters import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.clock import Instant
 from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings
 from tenax.config.fetch import ExtractSettings
@@ -36,10 +36,11 @@ from tenax.stores.reading import tell_time
 router = new_router("runs")
 
 NAMED_AT_ONCE = 10
+_PARTICIPLES = {"pause": "paused", "resume": "resumed", "cancel": "cancelled"}
 
 
 class NewRun(BaseModel):
-    """What to crawl. What is left out is as the server's settings have it."""
+    """What to crawl. Omitted fields come from the server's settings."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -56,33 +57,35 @@ class NewRun(BaseModel):
         },
     )
 
-    urls: Urls | None = Field(None, description="Where to begin; none: with what waits of the crawl.")
+    urls: Urls | None = Field(
+        None, description="Where to start; omit them to continue with the waiting URLs of the crawl."
+    )
     name: CrawlName | None = Field(
         None,
-        description="The crawl that it is a run of. Without it, the one that is named by the first url;"
-        " without that either, the only one that waits.",
+        description="The name of the crawl. Without it, the crawl is named after the first URL; without "
+        "URLs, it is the only crawl with waiting URLs.",
     )
-    scope: ScopeSettings | None = Field(None, description="Which links are followed.")
+    scope: ScopeSettings | None = Field(None, description="Which links to follow.")
     limits: LimitSettings | None = None
     delay_s: float | None = Field(
         None,
         ge=0,
         le=86_400,
-        description="Least time between two requests to a domain; robots.txt may ask for more.",
+        description="Minimum seconds between two requests to a domain; robots.txt may require more.",
     )
     share_pace: PaceUnit | None = Field(
-        None, description="What has one pace: each domain, or each site with all its subdomains."
+        None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
-    extract: ExtractSettings | None = Field(None, description="What of a page is its text.")
-    refresh: bool = Field(False, description="Also visit again the pages whose time has come.")
+    extract: ExtractSettings | None = Field(None, description="Which part of a page counts as its text.")
+    refresh: bool = Field(False, description="Also revisit known pages that are due.")
 
 
 class TakenDomain(Schema):
-    """It belonged to another crawl, or a source, until now."""
+    """A domain that belonged to another crawl or source until now."""
 
     domain: str
-    owner: str = Field(description="Whose it was.", examples=["crawl https://example.com/"])
-    urls: int = Field(description="That wait there until that goes on.")
+    owner: str = Field(description="The previous owner.", examples=["crawl https://example.com/"])
+    urls: int = Field(description="URLs of the previous owner that wait until its next run.")
 
 
 class RunView(Schema):
@@ -90,52 +93,52 @@ class RunView(Schema):
     state: RunState
     started_at: datetime
     pages: int
-    source_id: int = Field(description="The crawl.")
-    source_name: str = Field(description="Its name.")
-    taken: list[TakenDomain] = Field(description="Domains that came from others.")
+    source_id: int = Field(description="The id of the crawl.")
+    source_name: str = Field(description="The name of the crawl.")
+    taken: list[TakenDomain] = Field(description="Domains that were taken over from other crawls or sources.")
 
 
-class RunOrder(BaseModel):
+class RunStateView(BaseModel):
     id: int
-    state: RunState = Field(description="From now on. Workers follow within two seconds.")
+    state: RunState = Field(description="The new state. Workers follow within two seconds.")
 
 
-class ResumedRun(RunOrder):
-    taken: list[TakenDomain] = Field(description="Domains that came from others.")
+class ResumedRun(RunStateView):
+    taken: list[TakenDomain] = Field(description="Domains that were taken over from other crawls or sources.")
 
 
 @router.post(
     "/runs",
     status_code=201,
-    summary="Start a crawl",
+    summary="Start a run",
     response_model=RunView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING, responses=(409,)),
 )
-async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunView:
-    """It is durable when this answers; workers join it within a second or two. Runs of different crawls
-    go side by side. While one of the same crawl is under way or paused, or another one crawls one of the
-    domains, the answer is 409. A domain that another crawl has had, and nobody is at, is taken over: what
-    waits there waits until that crawl goes on."""
-    settings = _join(service.settings, order)
+async def start_run(service: ServiceDep, audit: AuditDep, body: NewRun) -> RunView:
+    """Starts a run of a crawl. The run is durable when this returns; workers join it within a second or two.
+    Runs of different crawls can be active concurrently. The response is 409 while another run of the same
+    crawl is running or paused, or another run crawls one of the domains. A domain of a crawl that has no
+    active run is taken over: its waiting URLs wait until that crawl runs again."""
+    settings = _join(service.settings, body)
     await asyncio.to_thread(check_settings, settings)
-    urls = take_urls(order.urls, settings) if order.urls else []
+    urls = check_urls(body.urls, settings) if body.urls else []
     settings = lift_domain_cap(settings, urls)
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
-        crawl = await _find_crawl(service, order.name, urls)
-        recrawl = Recrawl.DUE if order.refresh else Recrawl.NEW
+        crawl = await _find_crawl(service, body.name, urls)
+        recrawl = Recrawl.DUE if body.refresh else Recrawl.NEW
         stores = service.stores.of_source(crawl.id)
         opened = await start(service.place, stores, settings, urls, recrawl=recrawl)
         if opened is None:
             raise conflict(
-                f"A run of the crawl {crawl.name} is under way or paused: wait for its end, resume it or"
-                " cancel it first."
+                f"A run of the crawl {crawl.name} is already running or paused: wait until it ends, resume "
+                "it or cancel it first."
             )
         run = opened.run
         entry.target, entry.detail["crawl"] = f"run {run.id}", crawl.name
         if service.dispatch.queue is not None:
             now = service.clock.wall()
             await service.access.write(
-                lambda connection: service.dispatch.enlist(connection, run.id, DEFAULT_PRIORITY, now)
+                lambda connection: service.dispatch.enqueue(connection, run.id, DEFAULT_PRIORITY, now)
             )
         return RunView(
             id=run.id,
@@ -149,22 +152,22 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunV
 
 
 async def _find_crawl(service: Service, name: str | None, urls: Sequence[str]) -> Crawl:
-    """Made where there is none, if it is told where to begin."""
+    """Find the crawl, or create it if there are URLs to start from."""
     crawls = service.stores.crawls
     if urls:
         return await crawls.ensure(name or name_crawl(urls[0]), urls[0] if name is None else None)
     if name is not None:
         found = await crawls.find(name)
         if found is None:
-            raise conflict(f"There is no crawl {name}: give it urls to begin with.")
+            raise conflict(f"There is no crawl named {name}: give URLs to start one.")
         return found
     waiting = list_waiting(await crawls.list())
     if len(waiting) != 1:
         names = ", ".join(each.name for each in waiting[:NAMED_AT_ONCE])
         raise conflict(
-            f"Several crawls wait, {names}: say which one with a name, or give urls."
+            f"Several crawls have waiting URLs ({names}): choose one by name, or give URLs."
             if waiting
-            else "Nothing waits: give urls to begin with."
+            else "No URLs are waiting: give URLs to start with."
         )
     return Crawl(id=waiting[0].id, name=waiting[0].name)
 
@@ -177,24 +180,24 @@ def _list_taken(taking: TakeoverResult) -> list[TakenDomain]:
     "/runs/{run_id}/pause",
     name="pause_run",
     summary="Pause a run",
-    response_model=RunOrder,
+    response_model=RunStateView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
-    """What is under way ends and is stored; nothing more is asked until it is resumed."""
-    return await _order(service, audit, run_id, "pause", pause_run)
+async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunStateView:
+    """Requests in progress finish and are stored; no further requests are sent until the run is resumed."""
+    return await _apply(service, audit, run_id, "pause", pause_run)
 
 
 @router.post(
     "/runs/{run_id}/resume",
     name="resume_run",
-    summary="Let a run go on",
+    summary="Resume a run",
     response_model=ResumedRun,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> ResumedRun:
-    """One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
-    that is under way has one that it needs, the answer is 409 and it stays paused."""
+    """Resumes a paused run. Its domains return to it, including those that others took over meanwhile. If an
+    active run has one of them, the response is 409 and the run stays paused."""
     async with audit("run.resume", target=f"run {run_id}"):
         resumed = await resume_in(service.place, service.stores, run_id)
         state = _check(
@@ -206,35 +209,35 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Res
 @router.post(
     "/runs/{run_id}/cancel",
     name="cancel_run",
-    summary="End a run early",
-    response_model=RunOrder,
+    summary="Cancel a run",
+    response_model=RunStateView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
-async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
-    """What waits stays in the frontier for the next run of its crawl."""
-    return await _order(service, audit, run_id, "cancel", cancel_run)
+async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunStateView:
+    """Ends the run early. Waiting URLs stay in the frontier for the next run of the crawl."""
+    return await _apply(service, audit, run_id, "cancel", cancel_run)
 
 
-async def _order(
+async def _apply(
     service: Service,
     audit: AuditDep,
     run_id: int,
     verb: str,
-    carry_out: Callable[[Any, int, Instant], RunActionResult],
-) -> RunOrder:
+    apply: Callable[[Any, int, Instant], RunActionResult],
+) -> RunStateView:
     def work(connection: Connection) -> RunActionResult:
-        return carry_out(connection, run_id, tell_time(service.place, connection))
+        return apply(connection, run_id, tell_time(service.place, connection))
 
     async with audit(f"run.{verb}", target=f"run {run_id}"):
         state = _check(run_id, verb, await service.access.write(work))
-    return RunOrder(id=run_id, state=state)
+    return RunStateView(id=run_id, state=state)
 
 
 def _check(run_id: int, verb: str, done: RunActionResult) -> RunState:
     if done.state is None:
-        raise not_found(f"The run {run_id}")
+        raise not_found(f"Run {run_id}")
     if not done.is_carried_out:
-        raise conflict(f"Run {run_id} is {done.state}: it cannot be told to {verb}.")
+        raise conflict(f"Run {run_id} is {done.state} and cannot be {_PARTICIPLES[verb]}.")
     return done.state
 
 
@@ -242,13 +245,13 @@ def _list_given(part: Section | None) -> dict[str, Any]:
     return {} if part is None else {name: getattr(part, name) for name in part.model_fields_set}
 
 
-def _join(settings: Settings, order: NewRun) -> Settings:
-    """The server's, with what the order says."""
+def _join(settings: Settings, body: NewRun) -> Settings:
+    """The server's settings, overridden by the request."""
     given: dict[str, dict[str, Any]] = {
-        "scope": _list_given(order.scope),
-        "limits": _list_given(order.limits),
-        "extract": _list_given(order.extract),
-        "politeness": order.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
+        "scope": _list_given(body.scope),
+        "limits": _list_given(body.limits),
+        "extract": _list_given(body.extract),
+        "politeness": body.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}
     return settings.model_copy(update=parts)

@@ -1,4 +1,4 @@
-"""The log of a run: in parts, as a stream, and as a file."""
+"""The log of a run: paginated, as a stream, and as a file."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,20 +28,23 @@ from tenax.stores.reading import tell_time
 router = new_router("runs")
 
 LINES_AT_ONCE = 1000
-LOOK_EVERY_S = 0.5
-LOOKS_PER_HEARTBEAT = 20
-LONGEST_LOOKS = 1800
+POLL_EVERY_S = 0.5
+POLLS_PER_HEARTBEAT = 20
+MOST_POLLS = 1800
 
 PositionQuery = Annotated[
     str | None,
-    Query(max_length=MOST_CHARS, description="`next` of the part before; none: from the beginning."),
+    Query(
+        max_length=MOST_CHARS,
+        description="`next` from the previous response; omit it to start from the beginning.",
+    ),
 ]
 PositionHeader = Annotated[
-    str | None, Header(alias="Last-Event-ID", max_length=MOST_CHARS, description="Go on after this event.")
+    str | None, Header(alias="Last-Event-ID", max_length=MOST_CHARS, description="Continue after this event.")
 ]
 
 NewestQuery = Annotated[
-    int | None, Query(ge=1, le=100_000, description="Begin with about so many of the last visits.")
+    int | None, Query(ge=1, le=100_000, description="Start with about this many of the latest visits.")
 ]
 
 
@@ -50,18 +53,18 @@ class LogEntry(Schema):
     kind: LogKind
     event: str = Field(description="An outcome, a new state, or what a worker did.")
     domain: str | None
-    url: str | None = Field(description="null for a visit: robots.txt.")
+    url: str | None = Field(description="null: a visit of robots.txt.")
     status: int | None
     duration_ms: int | None
     wire_bytes: int | None
-    detail: str | None = Field(description="Why.")
+    detail: str | None = Field(description="The reason.")
     worker: int | None
 
 
 class Log(BaseModel):
     items: list[LogEntry]
-    next: str = Field(description="Where the next part begins, also when it is still to come.")
-    is_last: bool = Field(description="There is nothing more for now.")
+    next: str = Field(description="The cursor of the next part, even if that part does not exist yet.")
+    is_last: bool = Field(description="Whether there is nothing more for now.")
 
 
 @router.get(
@@ -73,7 +76,7 @@ class Log(BaseModel):
 async def get_run_log(
     service: ServiceDep, id: RunIdPath, limit: LimitQuery = 200, cursor: PositionQuery = None
 ) -> Log:
-    """Every visit, every domain that changed its state, every worker that came and went."""
+    """Returns every visit, every change of a domain's state, and every worker that joined or left."""
     part = await _load(service, id, cursor, limit)
     return Log(
         items=[LogEntry.model_validate(line) for line in part.lines], next=part.position, is_last=part.is_last
@@ -87,7 +90,7 @@ async def get_run_log(
     **allow(Role.USER, responses=(404,)),
 )
 async def download_run_log(service: ServiceDep, id: RunIdPath) -> StreamingResponse:
-    """As text, a line each."""
+    """Returns the log as text, one line per entry."""
     first = await _load(service, id, None, LINES_AT_ONCE)
     return StreamingResponse(
         _iter_text(service, id, first),
@@ -100,7 +103,7 @@ async def download_run_log(service: ServiceDep, id: RunIdPath) -> StreamingRespo
     "/runs/{id}/log/stream",
     **stream(
         summary="Follow the log of a run",
-        kinds="`line`: an entry as /runs/{id}/log has them.",
+        kinds="`line`: an entry as in /runs/{id}/log.",
         responses=(404,),
     ),
 )
@@ -112,7 +115,7 @@ async def stream_run_log(
     cursor: PositionQuery = None,
     newest: NewestQuery = None,
 ) -> StreamingResponse:
-    """From the beginning, or after the event that is named; it goes on as long as somebody listens."""
+    """Streams the log from the beginning, or after the given event, until the client disconnects."""
     check_room(service, principal.name)
     after = last or cursor
     if after is None and newest is not None:
@@ -128,7 +131,7 @@ async def _load(service: Service, run_id: int, after: str | None, limit: int) ->
 
     part = await service.access.read(load)
     if part is None:
-        raise not_found(f"The run {run_id}")
+        raise not_found(f"Run {run_id}")
     return part
 
 
@@ -142,20 +145,21 @@ async def _iter_text(service: Service, run_id: int, part: LogPart) -> AsyncItera
 
 async def _follow(service: Service, run_id: int, part: LogPart) -> AsyncIterator[bytes]:
     yield PREAMBLE
-    for look in range(LONGEST_LOOKS):
+    for poll in range(MOST_POLLS):
         if service.hubs.is_closed:
             return
         if part.lines:
             yield _format_part(part)
-        elif look % LOOKS_PER_HEARTBEAT == 0:
+        elif poll % POLLS_PER_HEARTBEAT == 0:
             yield HEARTBEAT
         if part.is_last:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(POLL_EVERY_S)
         part = await _load(service, run_id, part.position, LINES_AT_ONCE)
 
 
 def _format_part(part: LogPart) -> bytes:
-    """The position goes with the last line: whoever missed a part of it hears all of it again."""
+    """The position goes with the last line: a client that missed some of the part receives all of it
+    again."""
     entries = [LogEntry.model_validate(line).model_dump_json() for line in part.lines]
     events = [f"event: line\ndata: {entry}\n\n" for entry in entries]
     return "".join([*events[:-1], f"id: {part.position}\n{events[-1]}"]).encode()

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
-from tenax.api.events.watching import RunUnderWay
+from tenax.api.events.collectors import ActiveRun
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
 from tenax.api.routes.workers import Worker
@@ -37,16 +37,16 @@ router = new_router("runs")
 
 
 class Leftover(Schema):
-    """Urls of its domains that waited when it ended, by what held them back."""
+    """URLs of the run's domains that were still waiting when it ended, by what blocked them."""
 
-    due: int = Field(description="Nothing: they came up when it ended.")
-    held: int = Field(description="Workers have their domains in hand.")
-    later: int = Field(description="They have failed, and are tried again later than a run waits.")
-    resting: int = Field(description="Their site: it is blocked or unreachable, or asked for rest.")
-    capped: int = Field(description="Their domains have had their pages of this run.")
-    inactive: int = Field(description="A person wants nothing requested of their domains.")
-    aside: int = Field(description="Their domains serve another crawl, or a source, at the moment.")
-    next_at: datetime | None = Field(description="When the first of those that are tried later is wanted.")
+    due: int = Field(description="Not blocked: they became due as the run ended.")
+    held: int = Field(description="Workers hold their domains.")
+    later: int = Field(description="They failed, and will be retried later than a run waits.")
+    resting: int = Field(description="Their domain is blocked, unreachable or in a rest period.")
+    capped: int = Field(description="Their domain reached its page limit in this run.")
+    inactive: int = Field(description="A user deactivated their domain.")
+    aside: int = Field(description="Their domain currently belongs to another crawl or source.")
+    next_at: datetime | None = Field(description="When the first of the `later` URLs is due.")
 
 
 class Run(Schema):
@@ -54,54 +54,59 @@ class Run(Schema):
     state: RunState
     started_at: datetime
     ended_at: datetime | None
-    last_sign_at: datetime = Field(description="Its end, or what its workers last wrote.")
+    last_sign_at: datetime = Field(
+        description="When the run ended, or when its workers last wrote something."
+    )
     pages: int
     requests: int
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int | None = Field(description="The source or crawl that it is a run of.")
-    source_name: str | None = Field(description="Its name; null: it is removed.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
+    source_id: int | None = Field(description="The source or crawl that the run belongs to.")
+    source_name: str | None = Field(description="The name of the source or crawl; null: it was removed.")
     source_kind: SourceKind | None = Field(
-        description="A source is defined and has jobs; a crawl is what a person starts by its name."
+        description="A source has a definition and jobs; a crawl is started by a user under a name."
     )
-    execution_id: int | None = Field(description="The execution of a job; null: a person started it.")
+    execution_id: int | None = Field(description="The execution of a job; null: started by a user.")
     leftover: Leftover | None = Field(
-        description="null: it goes on, or was cancelled while nobody was at it."
+        description="null: the run is active, or was cancelled while it had no workers."
     )
 
 
 class RunDetail(Run):
-    paused_at: datetime | None = Field(description="Since when somebody holds it.")
-    cancelled_at: datetime | None = Field(description="When somebody ended it.")
-    settings: dict[str, Any] = Field(description="As it was ordered with them.")
+    paused_at: datetime | None = Field(description="When a user paused the run.")
+    cancelled_at: datetime | None = Field(description="When a user cancelled the run.")
+    settings: dict[str, Any] = Field(description="The settings that the run was started with.")
     service_settings: Annotated[dict[str, Any] | None, ForAdmins] = Field(
         None,
-        description="Those of the machine that ordered it, without passwords; only administrators are told.",
+        description="Visible to administrators only: the settings of the machine that started the run, "
+        "without passwords.",
     )
-    workers: list[Worker] = Field(description="Its newest workers.")
-    workers_count: int = Field(description="All that were ever at it.")
+    workers: list[Worker] = Field(description="The newest workers of the run.")
+    workers_count: int = Field(description="The total number of workers that have joined the run.")
 
 
-class RunsUnderWay(Schema):
+class ActiveRuns(Schema):
     at: datetime
-    runs: list[RunUnderWay] = Field(description="The newest first.")
-    runs_count: int = Field(description="How many there are; of more than 100, the newest are told.")
+    runs: list[ActiveRun] = Field(description="Newest first.")
+    runs_count: int = Field(
+        description="The number of running and paused runs; `runs` has at most the newest 100."
+    )
 
 
 @router.get("/runs", summary="List runs", response_model=Part[Run], **allow(Role.USER))
 async def list_runs(
     service: ServiceDep,
-    state: Annotated[RunState | None, Query(description="Only those in this state.")] = None,
+    state: Annotated[RunState | None, Query(description="Only runs in this state.")] = None,
     source_id: Annotated[
-        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source or crawl.")
+        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only runs of this source or crawl.")
     ] = None,
     source: SourceQuery = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
-    sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
+    sort: Annotated[Literal["-id", "id"], Query(description="A leading minus sorts newest first.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Run]:
-    """All runs of the store. Their date is when they were opened."""
+    """Returns all runs. `since` and `until` apply to when they were started."""
     wanted = parse_slice(sort, limit, cursor)
     only = RunFilter(
         state=state,
@@ -116,12 +121,13 @@ async def list_runs(
 
 @router.get(
     "/runs/under-way",
-    summary="Get all runs that are under way",
-    response_model=RunsUnderWay,
+    summary="List active runs",
+    response_model=ActiveRuns,
     **allow(Role.USER),
 )
 async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:
-    """Runs of sources and of crawls go side by side. Also those that are paused."""
+    """Returns all running and paused runs. Runs of different sources and crawls can be active
+    concurrently."""
 
     def load(connection: Connection) -> RunsInProgress:
         signs, now = (
@@ -135,31 +141,29 @@ async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:
 
 @router.get(
     "/runs/current",
-    summary="Get the newest run that is under way",
+    summary="Get the newest active run",
     response_model=RunDetail,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_current_run(service: ServiceDep) -> RunDetail:
-    """404 while there is none. `/runs/under-way` tells all of them."""
+    """Returns 404 if no run is active. `/runs/under-way` lists all active runs."""
     found = await _load(service, None)
     if found is None:
-        raise Problem(404, "No run is under way.")
+        raise Problem(404, "No run is active.")
     return _format(found)
 
 
-@router.get(
-    "/runs/{id}", summary="Get one run", response_model=RunDetail, **allow(Role.USER, responses=(404,))
-)
+@router.get("/runs/{id}", summary="Get a run", response_model=RunDetail, **allow(Role.USER, responses=(404,)))
 async def get_run(service: ServiceDep, id: RunIdPath) -> RunDetail:
-    """Its state, its counters, its settings and who works on it."""
+    """Returns the run with its state, counters, settings and workers."""
     found = await _load(service, id)
     if found is None:
-        raise not_found(f"The run {id}")
+        raise not_found(f"Run {id}")
     return _format(found)
 
 
 async def _load(service: Service, id: int | None) -> RunReport | None:
-    """None for an id: the one that is under way."""
+    """None for an id: the newest active run."""
 
     def load(connection: Connection) -> RunReport | None:
         signs, now = (

@@ -1,4 +1,4 @@
-"""The scheduler: how it fares, how evenly jobs are spread, and spreading them better."""
+"""The scheduler: its metrics, the distribution of jobs over time, and rebalancing."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,22 +35,26 @@ class SchedulerView(Schema):
     at: datetime
     jobs: StatusCounts
     executions: JobStats
-    due: int = Field(description="Jobs whose time has come and that no scheduler has taken.")
-    lag_s: float = Field(description="How long the first of them has waited.")
-    stale_locks_cleared: int = Field(description="How often a scheduler was found dead, over all jobs.")
+    due: int = Field(description="Due jobs that no scheduler has started.")
+    lag_s: float = Field(description="How long the first of them has been waiting.")
+    stale_locks_cleared: int = Field(
+        description="How many locks of dead schedulers were cleared, over all jobs."
+    )
 
 
 class Slot(BaseModel):
-    at: datetime = Field(description="When it begins.")
-    jobs: int = Field(description="Runs that begin in it.")
+    at: datetime = Field(description="The start of the slot.")
+    jobs: int = Field(description="Runs that start in it.")
 
 
 class Distribution(BaseModel):
-    distribution_score: float = Field(description="From 0, everything begins at once, to 1, all is even.")
+    distribution_score: float = Field(
+        description="From 0, everything starts in one slot, to 1, evenly distributed."
+    )
     slot_minutes: int
-    total: int = Field(description="Runs that begin in the coming day.")
-    peak: int = Field(description="The most of one slot.")
-    slots: list[Slot] = Field(description="Of the coming day; the first has begun.")
+    total: int = Field(description="Runs that start within the next day.")
+    peak: int = Field(description="The most runs in one slot.")
+    slots: list[Slot] = Field(description="The slots of the next day, starting with the current one.")
 
 
 class MoveView(Schema):
@@ -61,15 +65,15 @@ class MoveView(Schema):
 
 class Rebalance(BaseModel):
     moves: list[MoveView]
-    distribution_score: float = Field(description="As it is without them.")
-    score_after: float = Field(description="As it is with them.")
+    distribution_score: float = Field(description="The score without the moves.")
+    score_after: float = Field(description="The score with the moves.")
 
 
 @router.get(
-    "/scheduler/metrics", summary="Measure the scheduler", response_model=SchedulerView, **allow(Role.USER)
+    "/scheduler/metrics", summary="Get scheduler metrics", response_model=SchedulerView, **allow(Role.USER)
 )
 async def get_scheduler_metrics(service: ServiceDep) -> SchedulerMetrics:
-    """The same from every server: it is told from the store."""
+    """Returns metrics from the store, the same on every server."""
     return await service.access.read(
         lambda connection: load_scheduler_metrics(connection, tell_time(service.place, connection))
     )
@@ -77,12 +81,12 @@ async def get_scheduler_metrics(service: ServiceDep) -> SchedulerMetrics:
 
 @router.get(
     "/scheduler/distribution",
-    summary="Show how jobs are spread",
+    summary="Get the distribution of jobs",
     response_model=Distribution,
     **allow(Role.USER),
 )
 async def get_distribution(service: ServiceDep) -> Distribution:
-    """Over the slots of the coming day."""
+    """Returns how many runs start in each slot of the next day."""
     timings, now = await _load(service)
     loads, slots = count_loads(timings, now, DAY_S), list_slots(now, DAY_S)
     return Distribution(
@@ -96,25 +100,25 @@ async def get_distribution(service: ServiceDep) -> Distribution:
 
 @router.post(
     "/scheduler/rebalance/preview",
-    summary="Show what a rebalance would move",
+    summary="Preview a rebalance",
     response_model=Rebalance,
     **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def preview_rebalance(service: ServiceDep) -> Rebalance:
-    """Nothing is changed."""
+    """Returns the moves that a rebalance would make, without changing anything."""
     timings, now = await _load(service)
     return _describe(plan_rebalance(timings, now), timings, now)
 
 
 @router.post(
     "/scheduler/rebalance",
-    summary="Spread jobs more evenly",
+    summary="Rebalance jobs",
     response_model=Rebalance,
     **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
-    """Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
-    within the last hour."""
+    """Moves jobs out of crowded slots. Jobs that start within half an hour, or were moved within the last
+    hour, stay where they are."""
 
     def work(connection: Connection) -> Rebalance:
         now = tell_time(service.place, connection)
@@ -135,7 +139,7 @@ async def _load(service: Service) -> tuple[list[JobTiming], Instant]:
 
 
 def _describe(moves: Sequence[SlotMove], timings: Sequence[JobTiming], now: Instant) -> Rebalance:
-    """`rhythms`: as they were before."""
+    """`timings`: before the moves."""
     moved = {move.job_id: move.to_at for move in moves}
     after = [move_timing(each, moved[each.job_id]) if each.job_id in moved else each for each in timings]
     return Rebalance(

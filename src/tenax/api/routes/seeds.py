@@ -1,4 +1,4 @@
-"""Where a crawl begins."""
+"""Seeds: where crawls start."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -21,14 +21,16 @@ Cause = Literal["user", "list", "redirect"]
 
 class Seed(Schema):
     url: str = Field(examples=["https://example.com/"])
-    source: str | None = Field(description="The list that ranks it best; null: it was given by hand.")
-    rank: int | None = Field(description="Its place in that list.")
-    cause: Cause = Field(description="`redirect`: another seed led to it.")
+    source: str | None = Field(description="The list that ranks it best; null: added by a user.")
+    rank: int | None = Field(description="Its rank in that list.")
+    cause: Cause = Field(description="How the seed was added. `redirect`: another seed redirects to it.")
     added_at: datetime
 
 
 class Source(Schema):
-    source: str | None = Field(description="A list; null: by hand, or where such a seed redirects to.")
+    source: str | None = Field(
+        description="The name of a list; null: added by users, or the target of a redirect from such a seed."
+    )
     seeds: int
     best_rank: int | None
     last_rank: int | None
@@ -39,27 +41,25 @@ class Source(Schema):
 @router.get("/seeds", summary="List seeds", response_model=Part[Seed], **allow(Role.USER))
 async def list_seeds(
     service: ServiceDep,
-    source: Annotated[Word | None, Query(description="Only those of this list.", examples=["tranco"])] = None,
-    cause: Annotated[Cause | None, Query(description="Only those that came so.")] = None,
+    source: Annotated[Word | None, Query(description="Only seeds of this list.", examples=["tranco"])] = None,
+    cause: Annotated[Cause | None, Query(description="Only seeds that were added this way.")] = None,
     q: TextQuery = None,
     sort: Annotated[
         Literal["id", "-id", "rank"],
-        Query(description="`id`: as they came. `rank`: the best first, those without one last."),
+        Query(description="`id`: in the order of addition. `rank`: best first, seeds without a rank last."),
     ] = "id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Seed]:
-    """All that were given or led to. Filters look at one seed after the other: a part may be short although
-    there is more."""
+    """Returns all seeds, including redirect targets. Filters scan the list: a part may have few entries
+    although more follow."""
     wanted = parse_slice(sort, limit, cursor)
     only = SeedFilter(source=source, cause=cause, text=q)
     found = await service.access.read(lambda connection: slice_seeds(connection, wanted, only))
     return format_part(found, Seed, sort)
 
 
-@router.get(
-    "/seeds/sources", summary="Count seeds by source", response_model=list[Source], **allow(Role.USER)
-)
+@router.get("/seeds/sources", summary="Count seeds by list", response_model=list[Source], **allow(Role.USER))
 async def list_seed_sources(service: ServiceDep) -> list[Source]:
-    """The largest first."""
+    """Returns the seed lists, largest first."""
     return [Source.model_validate(each) for each in await service.seed_sources.get()]

@@ -1,4 +1,4 @@
-"""Sites: domains grouped by the registrable name that they are a part of."""
+"""Sites: domains grouped by their registrable domain."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -19,28 +19,28 @@ Sort = Literal["name", "-domains", "-urls", "-pages", "-queued", "-requests", "-
 
 
 class Site(Schema):
-    """All its domains together: subdomains and ports."""
+    """All domains of a site together, including subdomains and ports."""
 
     name: str = Field(examples=["example.com"])
     domains: int
-    urls: int = Field(description="Known urls.")
+    urls: int = Field(description="Known URLs.")
     pages: int = Field(description="Stored pages.")
-    queued: int = Field(description="Urls that wait.")
+    queued: int = Field(description="Waiting URLs.")
     requests: int
     errors: int = Field(description="Failed requests.")
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
     last_crawled_at: datetime | None
 
 
 @router.get("/sites", summary="List sites", response_model=Part[Site], **allow(Role.USER))
 async def list_sites(
     service: ServiceDep,
-    q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
-    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
+    q: Annotated[str | None, Query(max_length=200, description="Only names that contain this text.")] = None,
+    sort: Annotated[Sort, Query(description="A leading minus sorts in descending order.")] = "-urls",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Site]:
-    """All known domains, grouped by what they are a part of. `GET /domains?site=` lists those of one."""
+    """Returns all known domains, grouped by site. `GET /domains?site=` lists the domains of one site."""
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(lambda connection: slice_sites(connection, wanted, q))
     return format_part(found, Site, sort)

@@ -1,4 +1,4 @@
-"""Sources as a file, and all their jobs at once."""
+"""Sources as a file, and syncing all their jobs."""
 
 import asyncio
 from collections import Counter
@@ -11,16 +11,16 @@ from starlette.responses import Response
 
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Fault, Problem
-from tenax.api.intake import find_complaint
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import YAML_TYPE, allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import find_url_fault
 from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import JobStep
+from tenax.jobs.sources.job_sync import JobStep
 
 router = new_router("sources")
 
@@ -38,37 +38,37 @@ class YamlResponse(Response):
 
 class FieldView(Schema):
     field: str = Field(examples=["schedule.interval_minutes"])
-    old: Any = Field(description="null: it was left out.")
-    new: Any = Field(description="null: it is left out.")
+    old: Any = Field(description="null: not given before.")
+    new: Any = Field(description="null: no longer given.")
 
 
 class ChangeView(Schema):
     kind: SourceChangeKind
     name: str
-    fields: list[FieldView] = Field(description="What headers say is hidden.")
+    fields: list[FieldView] = Field(description="The changed fields, with header values hidden.")
 
 
 class Applied(BaseModel):
-    is_done: bool = Field(description="false: it was only asked for.")
-    changes: list[ChangeView] = Field(description="Every source of the file, and those that are removed.")
-    warnings: list[str] = Field(description="What works and is perhaps not meant.")
+    is_done: bool = Field(description="false: a dry run; nothing was changed.")
+    changes: list[ChangeView] = Field(description="Every source in the file, and those that are removed.")
+    warnings: list[str] = Field(description="What is valid but may not be intended.")
 
 
 class SyncedView(BaseModel):
     id: int
     name: str
     step: JobStep
-    trouble: str | None = Field(description="Why it cannot be read; null: it can.")
+    trouble: str | None = Field(description="Why the source cannot be read; null: it can.")
 
 
 class SyncReport(BaseModel):
     created: int
     resumed: int
     paused: int
-    changed: int = Field(description="Jobs with another schedule.")
+    changed: int = Field(description="Jobs whose schedule changed.")
     unchanged: int
     unreadable: int = Field(description="Sources that this version cannot read; their jobs stay as they are.")
-    sources: list[SyncedView] = Field(description="Those whose job is not as it was.")
+    sources: list[SyncedView] = Field(description="Sources whose job was changed or cannot be read.")
 
 
 def _allow_export() -> dict[str, Any]:
@@ -84,9 +84,10 @@ def _allow_export() -> dict[str, Any]:
 )
 async def export_sources(
     service: ServiceDep,
-    source_id: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only this one.")] = None,
+    source_id: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only this source.")] = None,
 ) -> YamlResponse:
-    """A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored."""
+    """Returns a file for POST /api/v1/sources/apply. Header values are shown as ***, which keeps the stored
+    value."""
     found = await service.sources.list_all() if source_id is None else [await service.sources.get(source_id)]
     return YamlResponse(format_stored(found))
 
@@ -96,18 +97,16 @@ def _allow_file() -> dict[str, Any]:
     return {**rules, "openapi_extra": {**rules["openapi_extra"], "requestBody": {"required": True, **_FILE}}}
 
 
-@router.post(
-    "/sources/apply", summary="Make the sources what a file says", response_model=Applied, **_allow_file()
-)
+@router.post("/sources/apply", summary="Apply a file of sources", response_model=Applied, **_allow_file())
 async def apply_sources(
     service: ServiceDep,
     audit: AuditDep,
     request: Request,
-    dry_run: Annotated[bool, Query(description="Only tell what would be done.")] = False,
-    prune: Annotated[bool, Query(description="Also remove the sources that are not in it.")] = False,
+    dry_run: Annotated[bool, Query(description="Only return what would change.")] = False,
+    prune: Annotated[bool, Query(description="Also remove sources that are not in the file.")] = False,
 ) -> Applied:
-    """A YAML list of definitions: all of it in one transaction, or nothing. Repeating is safe. The faults of
-    a file name its lines."""
+    """Makes the sources match a YAML list of definitions, in one transaction. Repeating is safe. Faults in
+    the file are reported with their lines."""
     definitions = await _read(service, await request.body())
     if dry_run:
         changes = await service.sources.plan(definitions, prune=prune)
@@ -124,12 +123,13 @@ async def apply_sources(
 
 @router.post(
     "/admin/sync-enabled-sources",
-    summary="Make all jobs what their sources say",
+    summary="Sync all jobs with their sources",
     response_model=SyncReport,
     **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def sync_enabled_sources(service: ServiceDep, audit: AuditDep) -> SyncReport:
-    """Enabled sources have a job that runs, disabled ones none or one that rests. Repeating is safe."""
+    """Makes the job of every source match it: enabled sources get an active job, jobs of disabled sources are
+    paused. Repeating is safe."""
     async with audit("source.sync") as entry:
         synced = await service.sources.sync()
         counts = Counter(each.step for each in synced)
@@ -145,14 +145,16 @@ async def sync_enabled_sources(service: ServiceDep, audit: AuditDep) -> SyncRepo
 
 
 async def _read(service: Service, body: bytes) -> list[SourceDefinition]:
-    complain = partial(find_complaint, settings=service.settings)
+    check_seed = partial(find_url_fault, settings=service.settings)
     try:
-        # A large file takes a second, and others wait.
-        return await asyncio.to_thread(parse_sources, body.decode(), name="sources.yaml", complain=complain)
+        # In a thread: a large file takes a second.
+        return await asyncio.to_thread(
+            parse_sources, body.decode(), name="sources.yaml", check_seed=check_seed
+        )
     except UnicodeDecodeError as error:
         raise Problem(422, "The file is not UTF-8 text.") from error
     except BadSourceFile as error:
         faults = [Fault(where=f"line {each.line}", message=each.message) for each in error.faults]
         raise Problem(
-            422, "The file cannot be used, and nothing was done: see faults.", faults=faults
+            422, "The file is not valid, so nothing was changed: see faults.", faults=faults
         ) from error

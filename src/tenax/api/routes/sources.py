@@ -1,4 +1,4 @@
-"""Sources: what is crawled again and again."""
+"""Sources: what is crawled repeatedly."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,19 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.intake import take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs.sources.definition import SourceDefinition, list_warnings, read_definition, take_definition
+from tenax.api.url_checks import check_urls
+from tenax.jobs.sources.definition import (
+    SourceDefinition,
+    list_warnings,
+    parse_untrusted_definition,
+    read_definition,
+)
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.records.jobs import Execution, ExecutionState, Job, JobState, Source
 from tenax.stores.jobs.executions import list_last_executions
@@ -27,11 +32,11 @@ from tenax.stores.jobs.sources import SourceFilter
 router = new_router("sources")
 
 Sort = Literal["id", "-id", "name", "-updated_at"]
-IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the source.", examples=[1])]
+IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The id of the source.", examples=[1])]
 
 
 class LastExecution(Schema):
-    """The newest of a job."""
+    """The latest execution of a job."""
 
     id: int
     execution_number: int = Field(validation_alias="number")
@@ -41,33 +46,34 @@ class LastExecution(Schema):
 
 
 class SourceJob(Schema):
-    """The job that a source has by itself."""
+    """The job that belongs to a source."""
 
     id: int
     state: JobState
     next_run_at: datetime | None
-    last_execution: LastExecution | None = Field(None, description="null: it has not run yet.")
+    last_execution: LastExecution | None = Field(None, description="null: the job has not run yet.")
 
 
 class SourceView(Schema):
     id: int
     name: str
     enabled: bool
-    version: int = Field(description="Grows with every change; whoever changes it names the one they saw.")
+    version: int = Field(description="Increases with every change; send it back to change the source.")
     created_at: datetime
     updated_at: datetime
     definition: SourceDefinition | None = Field(
-        description="What headers say is hidden. null: this version cannot read it, see `unreadable`."
+        description="The definition, with header values hidden; null: this version cannot read it, see "
+        "`unreadable`."
     )
-    unreadable: str | None = Field(description="Why it cannot be read; null: it can.")
-    warnings: list[str] = Field(description="What works and is perhaps not meant.")
-    job: SourceJob | None = Field(description="null: it has none, or none any more.")
+    unreadable: str | None = Field(description="Why the definition cannot be read; null: it can.")
+    warnings: list[str] = Field(description="What is valid but may not be intended.")
+    job: SourceJob | None = Field(description="null: the source has no job.")
 
 
 async def parse_body(request: Request) -> SourceDefinition:
-    """In a thread: whoever sends patterns that take long to be compiled waits alone."""
+    """Parse in a thread: patterns that take long to compile delay only this request."""
     try:
-        return await asyncio.to_thread(take_definition, await request.body())
+        return await asyncio.to_thread(parse_untrusted_definition, await request.body())
     except ValidationError as error:
         faults = [{**each, "loc": ("body", *each["loc"])} for each in error.errors()]
         raise RequestValidationError(faults) from error
@@ -85,13 +91,13 @@ def _allow_change(*responses: int) -> dict[str, Any]:
 @router.get("/sources", summary="List sources", response_model=Part[SourceView], **allow(Role.USER))
 async def list_sources(
     service: ServiceDep,
-    enabled: Annotated[bool | None, Query(description="Only those that are, or are not.")] = None,
-    q: Annotated[str | None, Query(max_length=100, description="Only names that hold this.")] = None,
-    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "name",
+    enabled: Annotated[bool | None, Query(description="Only enabled, or only disabled, sources.")] = None,
+    q: Annotated[str | None, Query(max_length=100, description="Only names that contain this text.")] = None,
+    sort: Annotated[Sort, Query(description="A leading minus sorts newest first.")] = "name",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[SourceView]:
-    """All sources, each with its job."""
+    """Returns all sources, each with its job."""
     only = SourceFilter(enabled=enabled, text=q)
     found = await service.sources.list(parse_slice(sort, limit, cursor), only)
     return Part(items=await _view_all(service, found.items), next=format_cursor(found.next, sort))
@@ -99,12 +105,12 @@ async def list_sources(
 
 @router.get(
     "/sources/{source_id}",
-    summary="Get one source",
+    summary="Get a source",
     response_model=SourceView,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_source(service: ServiceDep, source_id: IdPath) -> SourceView:
-    """Its definition, its job, and what may be wrong with it."""
+    """Returns the source with its definition, its job, and warnings."""
     return await _view(service, await service.sources.get(source_id))
 
 
@@ -116,8 +122,8 @@ async def get_source(service: ServiceDep, source_id: IdPath) -> SourceView:
     **_allow_change(409),
 )
 async def add_source(service: ServiceDep, audit: AuditDep, definition: DefinitionBody) -> SourceView:
-    """If it is enabled, its job is made with it: by its schedule, or due at once without one."""
-    take_urls(definition.seeds, service.settings, "body.seeds")
+    """If the source is enabled, its job is created with it: on its schedule, or due at once without one."""
+    check_urls(definition.seeds, service.settings, "body.seeds")
     async with audit("source.add", target=definition.name):
         return await _view(service, await service.sources.add(definition))
 
@@ -133,11 +139,13 @@ async def change_source(
     audit: AuditDep,
     source_id: IdPath,
     definition: DefinitionBody,
-    version: Annotated[int, Query(ge=1, le=LARGEST_NUMBER, description="The one that was seen.")],
+    version: Annotated[
+        int, Query(ge=1, le=LARGEST_NUMBER, description="The version that the caller has seen.")
+    ],
 ) -> SourceView:
-    """The whole definition: what is left out is as if it had never been said. A header that is sent as ***
-    keeps its value. A run that is under way goes on as it was ordered."""
-    take_urls(definition.seeds, service.settings, "body.seeds")
+    """Replaces the whole definition: omitted fields get their defaults. A header sent as *** keeps its value.
+    An active run is not affected."""
+    check_urls(definition.seeds, service.settings, "body.seeds")
     async with audit("source.change", target=definition.name, id=source_id):
         return await _view(service, await service.sources.change(source_id, definition, version))
 
@@ -149,30 +157,30 @@ async def change_source(
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def remove_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> None:
-    """With its jobs; what it has crawled stays. Refused while a run of it is under way."""
+    """Removes the source and its jobs; what it has crawled stays. Refused while one of its runs is active."""
     async with audit("source.remove", id=source_id) as entry:
         entry.target = (await service.sources.remove(source_id)).name
 
 
 @router.post(
     "/sources/{source_id}/enable",
-    summary="Let a source be crawled",
+    summary="Enable a source",
     response_model=SourceView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def enable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
-    """Its job is made, or goes on."""
+    """Creates or resumes the job of the source."""
     return await _set_enabled(service, audit, source_id, True)
 
 
 @router.post(
     "/sources/{source_id}/disable",
-    summary="Let a source rest",
+    summary="Disable a source",
     response_model=SourceView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def disable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
-    """Its job is paused. A run that is under way ends by itself."""
+    """Pauses the job of the source. An active run continues to its end."""
     return await _set_enabled(service, audit, source_id, False)
 
 

@@ -1,4 +1,4 @@
-"""The crawl in numbers."""
+"""Statistics of the crawl."""
 
 from datetime import datetime
 from typing import Annotated
@@ -27,55 +27,57 @@ HOUR_S = 3600.0
 class Stats(Schema):
     at: datetime
     pages: int = Field(description="Stored pages.")
-    urls: int = Field(description="Known urls.")
-    queued: int = Field(description="Urls that wait.")
+    urls: int = Field(description="Known URLs.")
+    queued: int = Field(description="Waiting URLs.")
     requests: int
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
-    pages_per_min: float = Field(description="Of all workers, over the last minute.")
-    workers: int = Field(description="Workers that live.")
-    fates: dict[Fate, int] = Field(description="How many urls have which fate.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
+    pages_per_min: float = Field(description="Pages per minute of all workers, over the last minute.")
+    workers: int = Field(description="Live workers.")
+    fates: dict[Fate, int] = Field(description="URLs by fate.")
     domains: dict[DomainStatus, int]
-    queued_at_rest: int = Field(description="Urls that wait in domains which rest.")
-    forecast_s: float = Field(description="The longest queue times its delay: what is known takes longer.")
+    queued_at_rest: int = Field(description="Waiting URLs in domains that rest.")
+    forecast_s: float = Field(
+        description="A lower bound for the remaining time: the longest queue times its delay."
+    )
     run_id: int | None = Field(description="The newest run.")
     run_state: RunState | None
-    runs_under_way: int = Field(description="All that are, side by side, or paused.")
+    runs_under_way: int = Field(description="The number of running and paused runs.")
 
 
 class Point(Schema):
-    at: datetime = Field(description="When the span begins.")
+    at: datetime = Field(description="The start of the interval.")
     requests: int
     pages: int
     failed: int
     robots_denials: int
     wire_bytes: int
-    discovered: int = Field(description="Urls that were named for the first time.")
-    mean_duration_s: float = Field(description="What a request took.")
+    discovered: int = Field(description="URLs that were found for the first time.")
+    mean_duration_s: float = Field(description="The average duration of a request.")
     outcomes: dict[str, int] = Field(description="Visits by outcome.")
-    statuses: dict[str, int] = Field(description="Answers by HTTP status.")
+    statuses: dict[str, int] = Field(description="Responses by HTTP status.")
     failures: dict[str, int] = Field(description="Failed requests by kind.")
 
 
 class Series(Schema):
-    step_s: int = Field(description="The length of a span: a minute, an hour or a day.")
+    step_s: int = Field(description="The length of an interval: a minute, an hour or a day.")
     since: datetime
     until: datetime
-    points: list[Point] = Field(description="Without gaps, the oldest first.")
-    total_wire_bytes: int = Field(description="Of all that was ever counted, at the same moment.")
+    points: list[Point] = Field(description="Without gaps, oldest first.")
+    total_wire_bytes: int = Field(description="The all-time total at the same moment.")
 
 
 @router.get(
     "/stats/timeseries",
-    summary="Get the crawl over time",
+    summary="Get statistics over time",
     response_model=Series,
     **allow(Role.USER),
 )
 async def get_timeseries(
     service: ServiceDep,
-    since: Annotated[Moment | None, Query(description="From when; none: for an hour.")] = None,
-    until: Annotated[Moment | None, Query(description="Until when; none: now.")] = None,
+    since: Annotated[Moment | None, Query(description="The start; default: one hour before the end.")] = None,
+    until: Annotated[Moment | None, Query(description="The end; default: now.")] = None,
 ) -> Series:
-    """For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond."""
+    """Returns data for charts: by minute for up to six hours, by hour for up to two weeks, by day beyond."""
     first, last = find_instant(since), find_instant(until)
 
     def load(connection: Connection) -> Series:
@@ -112,9 +114,9 @@ def _format(point: StoredPoint) -> Point:
     )
 
 
-@router.get("/stats", summary="Get the crawl in numbers", response_model=Stats, **allow(Role.ANONYMOUS))
+@router.get("/stats", summary="Get statistics", response_model=Stats, **allow(Role.ANONYMOUS))
 async def get_stats(service: ServiceDep) -> Stats:
-    """What anybody may know."""
+    """Returns the public statistics of the crawl."""
     status = await service.status.get()
     found = status.store
     live = [worker for worker in found.workers if worker.is_alive]

@@ -1,4 +1,4 @@
-"""Tasks: runs on their way through a broker, and the messages that nobody could use."""
+"""Tasks: runs that are dispatched through a broker, and its dead letters."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,67 +24,67 @@ from tenax.stores.reading import tell_time
 
 router = new_router("tasks")
 
-IdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Of the task.")]
-DeadLimit = Annotated[int, Query(ge=1, le=100, description="How many, at most.")]
+IdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of the task.")]
+DeadLimit = Annotated[int, Query(ge=1, le=100, description="Maximum number of entries.")]
 
 
 class Task(Schema):
     id: int
     run_id: int
     queue: str = Field(examples=["crawl"])
-    priority: int = Field(description="1 is the most wanted, 10 the least.", examples=[5])
+    priority: int = Field(description="From 1, the most urgent, to 10.", examples=[5])
     state: TaskState
-    deliveries: int = Field(description="To workers, since one was last seen at work on it.")
-    error: str | None = Field(description="Why it failed, or why the last worker gave it back.")
+    deliveries: int = Field(description="Deliveries to workers since one last worked on it.")
+    error: str | None = Field(description="Why it failed, or why the last worker returned it.")
     created_at: datetime
     queued_at: datetime | None = Field(description="When the broker last confirmed it.")
-    started_at: datetime | None = Field(description="When a worker last took it.")
+    started_at: datetime | None = Field(description="When a worker last received it.")
     ended_at: datetime | None
 
 
 class DeadLetter(Schema):
-    task: str | None = Field(description="What the message asks for, by its headers.")
-    body: str = Field(description="The beginning of it.")
+    task: str | None = Field(description="The task name in the headers of the message.")
+    body: str = Field(description="The beginning of the body.")
     reason: str | None = Field(examples=["rejected"])
-    queue: str | None = Field(description="That it came from.")
+    queue: str | None = Field(description="The queue that it came from.")
     died_at: datetime | None
 
 
 @router.get("/tasks", summary="List tasks", response_model=Part[Task], **allow(Role.USER))
 async def list_tasks(
     service: ServiceDep,
-    state: Annotated[TaskState | None, Query(description="Only those in this state.")] = None,
-    queue: Annotated[Word | None, Query(description="Only those of this queue.")] = None,
+    state: Annotated[TaskState | None, Query(description="Only tasks in this state.")] = None,
+    queue: Annotated[Word | None, Query(description="Only tasks of this queue.")] = None,
     run: RunIdQuery = None,
-    sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
+    sort: Annotated[Literal["-id", "id"], Query(description="A leading minus sorts newest first.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Task]:
-    """Where the runs are that go through a broker; without one there are none."""
+    """Returns the tasks of runs that go through a broker; without a broker there are none."""
     wanted = parse_slice(sort, limit, cursor)
     only = TaskFilter(state=state, queue=queue, run_id=run)
     found = await service.access.read(partial(slice_tasks, wanted=wanted, only=only))
     return format_part(found, Task, sort)
 
 
-@router.get("/tasks/{id}", summary="Get one task", response_model=Task, **allow(Role.USER, responses=(404,)))
+@router.get("/tasks/{id}", summary="Get a task", response_model=Task, **allow(Role.USER, responses=(404,)))
 async def get_task(service: ServiceDep, id: IdPath) -> Task:
-    """One, by its id."""
+    """Returns one task."""
     found = await service.access.read(partial(find_task, task_id=id))
     if found is None:
-        raise not_found(f"The task {id}")
+        raise not_found(f"Task {id}")
     return Task.model_validate(found)
 
 
 @router.post(
     "/tasks/{id}/replay",
     name="replay_task",
-    summary="Try a failed task again",
+    summary="Replay a failed task",
     response_model=Task,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def replay(service: ServiceDep, audit: AuditDep, id: IdPath) -> Task:
-    """It is published within seconds. Its run must still wait for workers."""
+    """Publishes the task again within seconds. Its run must still be waiting for workers."""
 
     def work(connection: Connection) -> ReplayResult:
         return replay_task(connection, id, tell_time(service.place, connection))
@@ -92,7 +92,7 @@ async def replay(service: ServiceDep, audit: AuditDep, id: IdPath) -> Task:
     async with audit("task.replay", target=f"task {id}"):
         done = await service.access.write(work)
         if done.task is None:
-            raise not_found(f"The task {id}")
+            raise not_found(f"Task {id}")
         if not done.is_carried_out:
             raise conflict(describe_refusal(done))
     return Task.model_validate(done.task)
@@ -100,7 +100,7 @@ async def replay(service: ServiceDep, audit: AuditDep, id: IdPath) -> Task:
 
 @router.get("/dead-letters", summary="List dead letters", response_model=list[DeadLetter], **allow(Role.USER))
 async def list_dead_letters(service: ServiceDep, limit: DeadLimit = 50) -> Sequence[base.DeadLetter]:
-    """Messages that no worker could use, the oldest first, as the broker keeps them. A task that failed is
+    """Returns messages that no worker could process, oldest first, as the broker keeps them. A failed task is
     also in the list of tasks, where it can be replayed."""
     return await service.dispatch.list_dead(limit)
 
@@ -108,5 +108,5 @@ async def list_dead_letters(service: ServiceDep, limit: DeadLimit = 50) -> Seque
 def describe_refusal(replay: ReplayResult) -> str:
     assert replay.task is not None
     if replay.task.state is not TaskState.FAILED:
-        return f"Task {replay.task.id} is {replay.task.state}: only one that failed can be replayed."
-    return f"Run {replay.task.run_id} is over ({replay.run_state}): its task cannot be replayed."
+        return f"Task {replay.task.id} is {replay.task.state}: only a failed task can be replayed."
+    return f"Run {replay.task.run_id} has ended ({replay.run_state}): its task cannot be replayed."

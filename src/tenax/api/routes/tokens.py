@@ -1,4 +1,4 @@
-"""API tokens: everybody's own, and all of them for administrators."""
+"""API tokens: a user's own, and those of all users for administrators."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -19,18 +19,18 @@ from tenax.errors import NoSuchToken
 router = new_router("tokens")
 
 Sort = Literal["name", "created_at", "-created_at"]
-IdPath = Annotated[int, Path(ge=1, lt=1 << 31, description="Of the token.")]
+IdPath = Annotated[int, Path(ge=1, lt=1 << 31, description="The id of the token.")]
 
 
 class Token(Schema):
     id: int
-    owner: str = Field(description="The name of its user.")
+    owner: str = Field(description="The name of the user who owns it.")
     name: str
-    key: str = Field(description="The part of it that may be shown.", examples=["k3jq7vhw2m5x"])
+    key: str = Field(description="The public part of the token.", examples=["k3jq7vhw2m5x"])
     scopes: list[TokenScope]
     created_at: datetime
-    expires_at: datetime | None = Field(description="null: it does not.")
-    last_used_at: datetime | None = Field(description="To the minute.")
+    expires_at: datetime | None = Field(description="null: it does not expire.")
+    last_used_at: datetime | None = Field(description="Accurate to the minute.")
 
 
 class NewToken(BaseModel):
@@ -40,22 +40,24 @@ class NewToken(BaseModel):
 
 
 class MadeToken(Token):
-    token: str = Field(description="For `Authorization: Bearer …`. It is not shown again.")
+    token: str = Field(description="The token for `Authorization: Bearer …`. It is shown only once.")
 
 
 @router.get("/tokens", summary="List tokens", response_model=Part[Token], **allow(Role.USER))
 async def list_tokens(
     service: ServiceDep,
     principal: PrincipalDep,
-    everybody: Annotated[bool, Query(description="Of all users; for administrators.")] = False,
-    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "created_at",
+    everybody: Annotated[
+        bool, Query(description="List the tokens of all users; administrators only.")
+    ] = False,
+    sort: Annotated[Sort, Query(description="A leading minus sorts newest first.")] = "created_at",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Token]:
-    """Yours, or everybody's."""
+    """Returns your own tokens, or those of all users."""
     if everybody and not principal.may(Role.ADMIN, TokenScope.ADMIN):
-        raise Problem(403, "Only administrators see the tokens of others.")
-    # Whoever comes with a JWT is no user, and has none.
+        raise Problem(403, "Only administrators can list the tokens of other users.")
+    # A caller with a JWT is not a user in the store and owns no tokens.
     owner = None if everybody else principal.user_id or 0
     found = await service.accounts.tokens.list(parse_slice(sort, limit, cursor), owner)
     items = [Token.model_validate(each) for each in found.items]
@@ -64,7 +66,7 @@ async def list_tokens(
 
 @router.post(
     "/tokens",
-    summary="Make a token",
+    summary="Create a token",
     status_code=201,
     response_model=MadeToken,
     **allow(Role.USER, scope=TokenScope.WRITE, responses=(409,)),
@@ -72,10 +74,10 @@ async def list_tokens(
 async def add_token(
     service: ServiceDep, principal: PrincipalDep, request: Request, body: NewToken
 ) -> MadeToken:
-    """For a program of yours. It can do what its scopes say, and never more than you. Needs a session: no
-    token makes another one."""
+    """Creates a token for a program. It can do what its scopes allow, and never more than you can. This
+    requires a session: a token cannot create another one."""
     if principal.proof is not Proof.SESSION or principal.user_id is None:
-        raise Problem(403, "Tokens are made by users: log in.")
+        raise Problem(403, "Tokens can only be created in a session: log in first.")
     owner = await service.accounts.users.get(principal.user_id)
     expires_at = None if body.expires_at is None else body.expires_at.timestamp()
     token, text = await service.accounts.tokens.add(
@@ -93,7 +95,7 @@ async def add_token(
 async def revoke_token(
     service: ServiceDep, principal: PrincipalDep, request: Request, token_id: IdPath
 ) -> None:
-    """It is refused from now on. Administrators revoke those of others, too."""
+    """Revokes the token at once. Administrators can also revoke the tokens of other users."""
     token = await service.accounts.tokens.get(token_id)
     if not _may_revoke(principal, token.user_id):
         raise NoSuchToken

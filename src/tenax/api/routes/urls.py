@@ -1,4 +1,4 @@
-"""Every known url and its fate."""
+"""All known URLs and their fates."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -39,46 +39,51 @@ class Url(Schema):
     url: str = Field(examples=["https://example.com/about"])
     domain: str = Field(examples=["example.com"])
     fate: Fate
-    reason: str | None = Field(description="Why it has that fate, as a word.", examples=["robots"])
-    detail: str | None = Field(description="The same in words.")
-    to_url: str | None = Field(description="Where it redirects to, or what it is a duplicate of.")
-    depth: int = Field(description="Links from a seed.")
+    reason: str | None = Field(description="The reason for the fate, as a code.", examples=["robots"])
+    detail: str | None = Field(description="The reason for the fate, in words.")
+    to_url: str | None = Field(description="The URL that it redirects to or is a duplicate of.")
+    depth: int = Field(description="Number of links from a seed.")
     priority: PriorityField
-    attempts: int = Field(description="Failed visits in a row.")
-    status: int | None = Field(description="Of the last answer.")
+    attempts: int = Field(description="Consecutive failed visits.")
+    status: int | None = Field(description="The HTTP status of the last response.")
     is_seed: bool
     discovered_at: datetime
-    found_on: str | None = Field(description="The page that named it first; null: it was given.")
+    found_on: str | None = Field(
+        description="The page on which it was first found; null: it was added directly."
+    )
     fetched_at: datetime | None
-    due_at: datetime | None = Field(description="From when it is wanted; null: it does not wait.")
-    revisit_at: datetime | None = Field(description="From when a refresh queues it again.")
-    run_id: int | None = Field(description="The run that visited it last; null: none did.")
+    due_at: datetime | None = Field(description="When it is due for a visit; null: it does not wait.")
+    revisit_at: datetime | None = Field(description="When a refresh queues it again.")
+    run_id: int | None = Field(description="The run that last visited it; null: never visited.")
     response_headers: dict[str, str] | None = Field(
-        description="Of the last answer, those that `extract.response_headers` names; null: it had none.",
+        description="The headers of the last response that `extract.response_headers` lists; null: it had "
+        "none of them.",
         examples=[{"server": "nginx"}],
     )
 
 
-@router.get("/urls", summary="List known urls", response_model=Part[Url], **allow(Role.USER))
+@router.get("/urls", summary="List URLs", response_model=Part[Url], **allow(Role.USER))
 async def list_urls(
     service: ServiceDep,
     url: UrlQuery = None,
     domain: DomainQuery = None,
     fate: FateQuery = None,
     reason: Annotated[
-        Word | None, Query(description="Only those with this reason.", examples=["robots"])
+        Word | None, Query(description="Only URLs with this reason.", examples=["robots"])
     ] = None,
     q: TextQuery = None,
     run: VisitedInQuery = None,
     source: SourceQuery = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
-    sort: Annotated[Literal["id", "-id"], Query(description="In the order of discovery.")] = "id",
+    sort: Annotated[
+        Literal["id", "-id"], Query(description="By order of discovery; a leading minus reverses it.")
+    ] = "id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Url]:
-    """All that were ever seen; their date is when they were found. Without a domain, filters look at one url
-    after the other: a part may be short although there is more."""
+    """Returns all URLs that were ever seen; `since` and `until` apply to when they were discovered. Without a
+    domain, filters scan the list: a part may have few entries although more follow."""
     wanted = parse_slice(sort, limit, cursor)
     only = UrlFilter(
         url=find_url(url),
@@ -95,10 +100,10 @@ async def list_urls(
     return format_part(found, Url, sort)
 
 
-@router.get("/urls/{id}", summary="Get one url", response_model=Url, **allow(Role.USER, responses=(404,)))
+@router.get("/urls/{id}", summary="Get a URL", response_model=Url, **allow(Role.USER, responses=(404,)))
 async def get_url(service: ServiceDep, id: UrlIdPath) -> Url:
-    """Its fate and the reason for it; `/explain` tells the whole story."""
+    """Returns the fate of the URL and the reason; `/explain` gives the full explanation."""
     found = await service.access.read(lambda connection: url_lists.find_url(connection, id))
     if found is None:
-        raise not_found(f"The url {id}")
+        raise not_found(f"URL {id}")
     return Url.model_validate(found)

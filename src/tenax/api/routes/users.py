@@ -1,4 +1,4 @@
-"""Users, for administrators."""
+"""User management, for administrators."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tenax.accounts.audited_store import name_actor
 from tenax.accounts.permissions import Role, TokenScope
 from tenax.accounts.users import MAX_NAME_CHARS
-from tenax.api.errors import refuse
+from tenax.api.errors import invalid
 from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.routes.auth import NameField, NewPasswordField
@@ -22,7 +22,7 @@ router = new_router("users")
 
 Sort = Literal["name", "created_at", "-created_at"]
 AccountRole = Literal["user", "admin"]
-IdPath = Annotated[int, Path(ge=1, lt=1 << 31, description="Of the user.")]
+IdPath = Annotated[int, Path(ge=1, lt=1 << 31, description="The id of the user.")]
 
 
 class User(Schema):
@@ -30,7 +30,7 @@ class User(Schema):
     name: str
     role: Role
     created_at: datetime
-    disabled_at: datetime | None = Field(description="Since when it may not come in; null: it may.")
+    disabled_at: datetime | None = Field(description="When the user was disabled; null: the user is enabled.")
 
 
 class NewUser(BaseModel):
@@ -40,7 +40,7 @@ class NewUser(BaseModel):
 
 
 class UserChange(BaseModel):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"role": "admin"}, {"disabled": True}]})
 
@@ -54,15 +54,15 @@ class UserChange(BaseModel):
 )
 async def list_users(
     service: ServiceDep,
-    role: Annotated[AccountRole | None, Query(description="Only those with this role.")] = None,
+    role: Annotated[AccountRole | None, Query(description="Only users with this role.")] = None,
     q: Annotated[
-        str | None, Query(max_length=MAX_NAME_CHARS, description="Only names that hold this.")
+        str | None, Query(max_length=MAX_NAME_CHARS, description="Only names that contain this text.")
     ] = None,
-    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "name",
+    sort: Annotated[Sort, Query(description="A leading minus sorts newest first.")] = "name",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[User]:
-    """All users."""
+    """Returns all users."""
     wanted = parse_slice(sort, limit, cursor)
     found = await service.accounts.users.list(wanted, UserFilter(role=role, text=q))
     items = [User.model_validate(each) for each in found.items]
@@ -79,7 +79,7 @@ async def list_users(
 async def add_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, body: NewUser
 ) -> StoredUser:
-    """Names are told apart whatever their case."""
+    """Names must be unique, regardless of case."""
     actor = name_actor(principal, find_address(request))
     return await service.accounts.users.add(actor, body.name, body.password, Role(body.role))
 
@@ -91,7 +91,7 @@ async def add_user(
     **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(404,)),
 )
 async def get_user(service: ServiceDep, user_id: IdPath) -> StoredUser:
-    """One user."""
+    """Returns one user."""
     return await service.accounts.users.get(user_id)
 
 
@@ -104,9 +104,10 @@ async def get_user(service: ServiceDep, user_id: IdPath) -> StoredUser:
 async def change_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath, body: UserChange
 ) -> StoredUser:
-    """One thing at a time. All sessions of the user end with it. The last administrator stays one."""
+    """Changes one field per request and ends all sessions of the user. The last administrator cannot be
+    demoted or disabled."""
     if len(body.model_fields_set) != 1:
-        raise refuse("Change one thing at a time: role, password or disabled.", "body")
+        raise invalid("Change exactly one of role, password and disabled.", "body")
     users, actor = service.accounts.users, name_actor(principal, find_address(request))
     user = await users.get(user_id)
     if body.role is not None:
@@ -115,7 +116,7 @@ async def change_user(
         return await users.set_password(actor, user, body.password)
     if body.disabled is not None:
         return await (users.disable if body.disabled else users.enable)(actor, user)
-    raise refuse("null changes nothing.", "body")
+    raise invalid("The field must not be null.", "body")
 
 
 @router.delete(
@@ -127,7 +128,7 @@ async def change_user(
 async def remove_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath
 ) -> None:
-    """With all tokens and sessions. The last administrator stays."""
+    """Removes the user with all tokens and sessions. The last administrator cannot be removed."""
     users = service.accounts.users
     await users.remove(name_actor(principal, find_address(request)), await users.get(user_id))
 
@@ -141,6 +142,6 @@ async def remove_user(
 async def end_sessions(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath
 ) -> None:
-    """In all browsers. Tokens stay valid."""
+    """Ends the user's sessions in all browsers. Tokens stay valid."""
     users = service.accounts.users
     await users.end_sessions(name_actor(principal, find_address(request)), await users.get(user_id))

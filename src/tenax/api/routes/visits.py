@@ -1,4 +1,4 @@
-"""The crawl log: every request that was made."""
+"""The crawl log: every request that was sent."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -32,16 +32,16 @@ class Visit(Schema):
     run_id: int
     worker_id: int
     kind: VisitKind
-    url_id: int | None = Field(description="null: a robots.txt.")
-    url: str | None = Field(description="null: a robots.txt.")
+    url_id: int | None = Field(description="null: a visit of robots.txt.")
+    url: str | None = Field(description="null: a visit of robots.txt.")
     domain: str
-    at: datetime = Field(description="When the request began.")
+    at: datetime = Field(description="When the request started.")
     duration_s: float
     outcome: VisitOutcome
-    status: int | None = Field(description="null: there was no answer.")
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
-    error_kind: str | None = Field(description="Why it failed, as a word.", examples=["timeout"])
-    error_detail: str | None = Field(description="The same in words.")
+    status: int | None = Field(description="null: there was no response.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
+    error_kind: str | None = Field(description="Why it failed, as a code.", examples=["timeout"])
+    error_detail: str | None = Field(description="Why it failed, in words.")
 
 
 @router.get("/visits", summary="List visits", response_model=Part[Visit], **allow(Role.USER))
@@ -50,23 +50,29 @@ async def list_visits(
     run: RunIdQuery = None,
     source: SourceQuery = None,
     domain: DomainQuery = None,
-    kind: Annotated[VisitKind | None, Query(description="Of urls, or of robots.txt files.")] = None,
-    outcome: Annotated[VisitOutcome | None, Query(description="Only those that ended so.")] = None,
+    kind: Annotated[
+        VisitKind | None, Query(description="Only visits of URLs, or only visits of robots.txt files.")
+    ] = None,
+    outcome: Annotated[VisitOutcome | None, Query(description="Only visits with this outcome.")] = None,
     status: StatusQuery = None,
     error_kind: Annotated[
-        Word | None, Query(description="Only those that failed so.", examples=["timeout"])
+        Word | None, Query(description="Only visits that failed for this reason.", examples=["timeout"])
     ] = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
     sort: Annotated[
         Literal["-at", "at"],
-        Query(description="A minus: the newest first. Without a domain, in the order of being written."),
+        Query(
+            description="A leading minus sorts newest first. Without a domain, in the order in which they "
+            "were written."
+        ),
     ] = "-at",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Visit]:
-    """Filters look at one visit after the other: a part may be short although there is more."""
-    # No index knows the instants of all domains; what is written later is newer by and large.
+    """Returns every request that was sent. Filters scan the list: a part may have few entries although more
+    follow."""
+    # No index covers the times of all domains; later rows are newer by and large.
     key = sort if domain is not None else sort.replace("at", "id")
     wanted = parse_slice(key, limit, cursor)
     only = VisitFilter(

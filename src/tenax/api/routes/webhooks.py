@@ -1,4 +1,4 @@
-"""Webhooks: who is told of what happens, and what became of each message."""
+"""Webhooks: who is notified of which events, and the state of each delivery."""
 
 from datetime import datetime
 from functools import partial
@@ -8,8 +8,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, TokenScope
-from tenax.api.errors import conflict, not_found, refuse
-from tenax.api.intake import find_complaint
+from tenax.api.errors import conflict, invalid, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
@@ -17,6 +16,7 @@ from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.routes.auth import NameField
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.url_checks import find_url_fault
 from tenax.jobs.webhooks.signing import make_secret
 from tenax.stores.connection import Connection
 from tenax.stores.webhooks import webhooks as store
@@ -27,34 +27,36 @@ from tenax.web.urls import parse_endpoint
 
 router = new_router("webhooks")
 
-IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the webhook.", examples=[1])]
-DeliveryIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Of the delivery.", examples=[12])]
-Sort = Annotated[Literal["id", "-id"], Query(description="A minus: the newest first.")]
-ToldEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
-TOLD: tuple[ToldEvent, ...] = (
+IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The id of the webhook.", examples=[1])]
+DeliveryIdPath = Annotated[
+    int, Path(ge=1, le=LARGEST_ID, description="The id of the delivery.", examples=[12])
+]
+Sort = Annotated[Literal["id", "-id"], Query(description="A leading minus sorts newest first.")]
+SubscribedEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
+SUBSCRIBABLE: tuple[SubscribedEvent, ...] = (
     WebhookEvent.RUN_FINISHED,
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
 )
 
 
-class WebhookOrder(BaseModel):
-    """What is left out is as its default has it, also when a webhook is changed."""
+class WebhookBody(BaseModel):
+    """Omitted fields get their defaults, also when a webhook is changed."""
 
     model_config = ConfigDict(extra="forbid")
 
     name: NameField
     url: str = Field(
         max_length=4000,
-        description="Where messages are posted: http or https, a public address unless the server's settings"
-        " allow others.",
+        description="The http or https URL that messages are posted to; it must be public unless the "
+        "server's settings allow other addresses.",
         examples=["https://example.com/hooks/tenax"],
     )
-    events: list[ToldEvent] = Field(
-        default=list(TOLD), min_length=1, max_length=len(TOLD), examples=[["run.finished"]]
+    events: list[SubscribedEvent] = Field(
+        default=list(SUBSCRIBABLE), min_length=1, max_length=len(SUBSCRIBABLE), examples=[["run.finished"]]
     )
     source_id: int | None = Field(
-        None, ge=1, le=LARGEST_NUMBER, description="Only of this source; null: of all."
+        None, ge=1, le=LARGEST_NUMBER, description="Only events of this source; null: of all sources."
     )
     enabled: bool = True
 
@@ -66,27 +68,27 @@ class WebhookView(Schema):
     events: list[WebhookEvent]
     source_id: int | None
     enabled: bool
-    enabled_at: datetime = Field(description="What happened before is not told.")
+    enabled_at: datetime = Field(description="Events before this time are not sent.")
     created_at: datetime
     old_secret_until: datetime | None = Field(
-        description="Until when messages are also signed with the secret before; null: there was none."
+        description="Until when messages are also signed with the previous secret; null: there is none."
     )
 
 
 class MadeWebhook(WebhookView):
-    secret: str = Field(description="Messages are signed with it. It is not shown again.")
+    secret: str = Field(description="The secret that signs messages. It is shown only once.")
 
 
 class DeliveryView(Schema):
-    id: int = Field(description="Sent as `Tenax-Delivery`; the same however often it is sent.")
+    id: int = Field(description="Sent as `Tenax-Delivery`; the same for every attempt.")
     webhook_id: int
     event: WebhookEvent
     subject: str = Field(examples=["run 7"])
-    payload: str = Field(description="The body as it is sent.")
+    payload: str = Field(description="The request body.")
     state: DeliveryState
     attempts: int
     next_try_at: datetime | None
-    last_status: int | None = Field(description="null: there was no answer.")
+    last_status: int | None = Field(description="null: there was no response.")
     last_error: str | None
     created_at: datetime
     delivered_at: datetime | None
@@ -96,7 +98,7 @@ class DeliveryView(Schema):
 async def list_webhooks(
     service: ServiceDep, sort: Sort = "id", limit: LimitQuery = 50, cursor: CursorQuery = None
 ) -> Part[WebhookView]:
-    """Without their secrets."""
+    """Returns all webhooks, without their secrets."""
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(partial(store.slice_webhooks, wanted=wanted))
     return format_part(found, WebhookView, sort)
@@ -109,11 +111,11 @@ async def list_webhooks(
     response_model=MadeWebhook,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(409,)),
 )
-async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder) -> MadeWebhook:
-    """It is told what happens from now on."""
-    values = _take_values(service, order)
+async def add_webhook(service: ServiceDep, audit: AuditDep, body: WebhookBody) -> MadeWebhook:
+    """The webhook receives events from now on."""
+    values = _check_values(service, body)
     secret = make_secret()
-    async with audit("webhook.add", target=order.name, events=sorted(values.events)):
+    async with audit("webhook.add", target=body.name, events=sorted(values.events)):
         made = await service.access.write(
             partial(
                 store.add_webhook,
@@ -124,7 +126,7 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
             )
         )
         if made is None:
-            raise conflict(f"There are {store.MOST} webhooks at most; remove one that is not needed.")
+            raise conflict(f"The limit is {store.MOST} webhooks: remove one that is not needed.")
     return _show_secret(made, secret)
 
 
@@ -134,17 +136,15 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
     response_model=WebhookView,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
-async def change_webhook(
-    service: ServiceDep, audit: AuditDep, id: IdPath, order: WebhookOrder
-) -> WebhookView:
-    """Its secret stays. While it is disabled nothing is sent, and what happens then is not told later."""
-    values = _take_values(service, order)
-    async with audit("webhook.change", target=f"webhook {id}", enabled=order.enabled):
+async def change_webhook(service: ServiceDep, audit: AuditDep, id: IdPath, body: WebhookBody) -> WebhookView:
+    """Keeps its secret. While it is disabled, nothing is sent, and events of that time are not sent later."""
+    values = _check_values(service, body)
+    async with audit("webhook.change", target=f"webhook {id}", enabled=body.enabled):
         changed = await service.access.write(
             partial(store.change_webhook, webhook_id=id, values=values, now=service.clock.wall())
         )
         if changed is None:
-            raise not_found(f"The webhook {id}")
+            raise not_found(f"Webhook {id}")
     return WebhookView.model_validate(changed)
 
 
@@ -155,10 +155,10 @@ async def change_webhook(
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> None:
-    """With its deliveries, also those that wait."""
+    """Removes the webhook with all its deliveries, including pending ones."""
     async with audit("webhook.remove", target=f"webhook {id}"):
         if not await service.access.write(partial(store.remove_webhook, webhook_id=id)):
-            raise not_found(f"The webhook {id}")
+            raise not_found(f"Webhook {id}")
 
 
 @router.post(
@@ -169,15 +169,15 @@ async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> No
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> DeliveryView:
-    """Within seconds; its delivery says what became of it."""
+    """Sends a test message within seconds; the delivery shows the result."""
     now = service.clock.wall()
 
     def work(connection: Connection) -> Delivery:
         hook = store.find_webhook(connection, id)
         if hook is None:
-            raise not_found(f"The webhook {id}")
+            raise not_found(f"Webhook {id}")
         if not hook.enabled:
-            raise conflict("The webhook is disabled: nothing is sent to it.")
+            raise conflict("The webhook is disabled: enable it first.")
         payload = format_payload(WebhookEvent.TEST, now, {"webhook": hook.name})
         return add_delivery(
             connection,
@@ -193,12 +193,13 @@ async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> Deli
 
 @router.post(
     "/webhooks/{id}/rotate-secret",
-    summary="Make a new secret for a webhook",
+    summary="Rotate the secret of a webhook",
     response_model=MadeWebhook,
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath) -> MadeWebhook:
-    """It is shown this once. For 24 hours messages are signed with both; the one before that is gone."""
+    """Returns a new secret, which is shown only once. For 24 hours, messages are signed with both the new and
+    the previous secret; an older one is dropped."""
     secret = make_secret()
     async with audit("webhook.rotate_secret", target=f"webhook {id}"):
         rotated = await service.access.write(
@@ -211,7 +212,7 @@ async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath
             )
         )
         if rotated is None:
-            raise not_found(f"The webhook {id}")
+            raise not_found(f"Webhook {id}")
     return _show_secret(rotated, secret)
 
 
@@ -224,12 +225,12 @@ async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath
 async def list_deliveries(
     service: ServiceDep,
     id: IdPath,
-    state: Annotated[DeliveryState | None, Query(description="Only those in this state.")] = None,
+    state: Annotated[DeliveryState | None, Query(description="Only deliveries in this state.")] = None,
     sort: Sort = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[DeliveryView]:
-    """Of the last 30 days, and all that wait."""
+    """Returns the deliveries of the last 30 days, and all pending ones."""
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(partial(slice_deliveries, wanted=wanted, webhook_id=id, state=state))
     return format_part(found, DeliveryView, sort)
@@ -242,11 +243,11 @@ async def list_deliveries(
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def retry_webhook_delivery(service: ServiceDep, audit: AuditDep, id: DeliveryIdPath) -> DeliveryView:
-    """Whatever became of it before, with all its tries."""
+    """Sends the message again, regardless of earlier results, with its full number of attempts."""
     async with audit("webhook.retry", target=f"delivery {id}"):
         found = await service.access.write(partial(retry_delivery, delivery_id=id, now=service.clock.wall()))
         if found is None:
-            raise not_found(f"The delivery {id}")
+            raise not_found(f"Delivery {id}")
     return DeliveryView.model_validate(found)
 
 
@@ -254,17 +255,17 @@ def _show_secret(hook: store.Webhook, secret: str) -> MadeWebhook:
     return MadeWebhook(**WebhookView.model_validate(hook).model_dump(), secret=secret)
 
 
-def _take_values(service: Service, order: WebhookOrder) -> WebhookValues:
-    url = parse_endpoint(order.url.strip())
+def _check_values(service: Service, body: WebhookBody) -> WebhookValues:
+    url = parse_endpoint(body.url.strip())
     if url is None:
-        raise refuse("Not an http or https URL, or one with credentials.", "body.url")
-    complaint = find_complaint(url, service.settings)
-    if complaint is not None:
-        raise refuse(complaint, "body.url")
+        raise invalid("The URL must be http or https and contain no credentials.", "body.url")
+    fault = find_url_fault(url, service.settings)
+    if fault is not None:
+        raise invalid(fault, "body.url")
     return WebhookValues(
-        name=order.name,
+        name=body.name,
         url=url,
-        events=frozenset(WebhookEvent(event) for event in order.events),
-        source_id=order.source_id,
-        enabled=order.enabled,
+        events=frozenset(WebhookEvent(event) for event in body.events),
+        source_id=body.source_id,
+        enabled=body.enabled,
     )

@@ -1,4 +1,4 @@
-"""Who works on the crawl."""
+"""The workers of the crawl."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -7,8 +7,8 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
+from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
@@ -28,9 +28,9 @@ router = new_router("workers")
 class ServiceTrouble(Schema):
     service: Needed
     state: BreakerState
-    retry_at: datetime | None = Field(description="The next trial.")
+    retry_at: datetime | None = Field(description="When the service is tried again.")
     reason: Annotated[str | None, ForAdmins] = Field(
-        None, description="It may name the service's address; only administrators are told."
+        None, description="Visible to administrators only: it may contain the address of the service."
     )
 
 
@@ -45,27 +45,27 @@ class Worker(Schema):
     started_at: datetime
     heartbeat_at: datetime
     ended_at: datetime | None
-    leases_until: datetime | None = Field(description="When the last of its leases ends unless renewed.")
-    domains: int = Field(description="Domains that it holds.")
-    names: list[str] = Field(description="Some of them.")
+    leases_until: datetime | None = Field(description="When the last of its leases expires unless renewed.")
+    domains: int = Field(description="The number of domains that it holds.")
+    names: list[str] = Field(description="Some of these domains.")
     silent_domains: int = Field(
-        description="Of them, those that have not answered for more than a second, as it said."
+        description="Domains that have not responded for more than a second, as reported by the worker."
     )
     pages: int
-    pages_per_min: float = Field(description="Over the last minute, as it said.")
-    breakers: list[ServiceTrouble] = Field(description="Services that do not do their part for it.")
+    pages_per_min: float = Field(description="Over the last minute, as reported by the worker.")
+    breakers: list[ServiceTrouble] = Field(description="Services that are not working for this worker.")
 
 
 @router.get("/workers", summary="List workers", response_model=Part[Worker], **allow(Role.USER))
 async def list_workers(
     service: ServiceDep,
     run: RunIdQuery = None,
-    all: Annotated[bool, Query(description="Also those that have ended or are lost.")] = False,
-    sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
+    all: Annotated[bool, Query(description="Include workers that have ended or are lost.")] = False,
+    sort: Annotated[Literal["-id", "id"], Query(description="A leading minus sorts newest first.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Worker]:
-    """Of all machines: their state, heartbeat, leases, rate and domains."""
+    """Returns the workers on all machines: their state, heartbeat, leases, rate and domains."""
     wanted, only = parse_slice(sort, limit, cursor), WorkerFilter(run_id=run, with_ended=all)
 
     def load(connection: Connection) -> ListSlice[WorkerSummary]:

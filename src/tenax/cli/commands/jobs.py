@@ -23,7 +23,7 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
-from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.records.jobs import Execution, IntervalType, Job, JobState
 from tenax.runtime.actions import write_store
@@ -146,9 +146,9 @@ def _add_action(action: JobAction, help: str) -> None:
         context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
     ) -> None:
         place = find_place(context, store, data)
-        changed = _write(place, lambda connection, now: order(connection, action, job, now))
-        due = f", due at {format_moment(changed.next_run_at)}" if changed.state is JobState.SCHEDULED else ""
-        show(f"Job {job} is now {changed.state}{due}.")
+        ordered = _write(place, lambda connection, now: apply_action(connection, action, job, now))
+        due = f", due at {format_moment(ordered.next_run_at)}" if ordered.state is JobState.SCHEDULED else ""
+        show(f"Job {job} is {ordered.state} now{due}.")
 
 
 _add_action(JobAction.PAUSE, "Pause a scheduled job until it is resumed.")

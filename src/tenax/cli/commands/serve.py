@@ -31,7 +31,7 @@ from tenax.config.loading import load_settings
 from tenax.config.service import DispatchKind
 from tenax.config.settings import Settings, Values
 from tenax.errors import UsageError
-from tenax.runtime.server import make_launcher
+from tenax.runtime.server import make_launch
 from tenax.runtime.settings import check_settings
 from tenax.stores.place import Place, find_place
 from tenax.workers.subprocess import SubprocessTask, WorkerSubprocess
@@ -97,7 +97,7 @@ async def _serve(
     async with contextlib.AsyncExitStack() as stack:
         listener = stack.enter_context(contextlib.closing(listen(settings.server)))
         service = await stack.enter_async_context(
-            open_service(place, settings, partial(make_launcher, settings))
+            open_service(place, settings, partial(make_launch, settings))
         )
         greeting = await _greet(service, _format_address(listener.getsockname()))
         if has_workers:

@@ -1,5 +1,5 @@
-"""How a run that was opened reaches workers: they poll the store (inline), or a broker tells them (celery).
+"""How an opened run reaches workers: they poll the store (inline), or a broker notifies them (celery).
 
-The store is the truth either way: a message says "look at this task" and nothing more. Celery, kombu and amqp
+The store is authoritative either way: a message only says "check this task". Celery, kombu and amqp
 stay in celery.py and consumer.py. The contract is in base.py.
 """

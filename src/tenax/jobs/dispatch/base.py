@@ -1,4 +1,4 @@
-"""The contract: how a run that was opened reaches workers."""
+"""The contract of dispatch: how an opened run reaches workers."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,40 +10,40 @@ from tenax.stores.connection import Connection
 
 @record
 class TaskMessage:
-    """What goes through a broker. It names a task; whether something is to be done, the store says."""
+    """What goes through a broker. It names a task; the store decides whether there is anything to do."""
 
     task_id: int
     run_id: int
-    store: str  # its identity: a broker may serve several
+    store: str  # its identity: a broker may serve several stores
     queue: str
-    priority: int  # 1 is the most wanted, 10 the least
+    priority: int  # from 1, the most urgent, to 10
 
 
 @record
 class DeadLetter:
-    """A message that nobody could use, as the broker keeps it."""
+    """A message that no worker could process, as the broker keeps it."""
 
-    task: str | None  # the name of what it asks for
-    body: str  # the beginning of it
+    task: str | None  # the name of the Celery task
+    body: str  # its beginning
     reason: str | None  # rejected, expired, …
-    queue: str | None  # that it came from
+    queue: str | None  # where it came from
     died_at: Instant | None
 
 
 class Broker(Protocol):
-    """Methods wait for the network, each with a deadline; all are called from one thread at a time. They
-    raise ServiceError, after which the next call begins with a new connection."""
+    """Methods wait for the network, each with a deadline, and are called from one thread at a time. They
+    raise ServiceError; the next call then opens a new connection."""
 
     def publish(self, message: TaskMessage) -> None:
-        """Have the broker keep it on disk; it has confirmed that when this returns."""
+        """Publish a message durably; the broker has confirmed it when this returns."""
         ...
 
     def check(self) -> None:
-        """Ask it something, to know that it is there."""
+        """Check that the broker responds."""
         ...
 
     def list_dead(self, limit: int) -> list[DeadLetter]:
-        """The oldest; they stay where they are."""
+        """The oldest dead letters; they stay in their queue."""
         ...
 
     def close(self) -> None:
@@ -52,14 +52,14 @@ class Broker(Protocol):
 
 
 class Dispatch(Protocol):
-    """Any number of servers may have one on the same store."""
+    """Any number of servers may use one on the same store."""
 
-    queue: str | None  # of new tasks; None: there are none, workers poll the store
-    trouble: str | None  # of the broker; None: it does its part
+    queue: str | None  # for new tasks; None: no tasks, workers poll the store
+    trouble: str | None  # of the broker; None: it works
     failures: int  # messages that could not be published since the start
 
-    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
-        """Have a run worked on. To be called in the transaction that opens it; repeating is safe."""
+    def enqueue(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
+        """Request workers for a run. Call in the transaction that opens it; repeating is safe."""
         ...
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:

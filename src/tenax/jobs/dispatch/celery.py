@@ -1,7 +1,7 @@
-"""RabbitMQ as Celery and its libraries speak to it: the app that servers and workers share, and the server's
-side.
+"""RabbitMQ, through Celery and its libraries: the app that servers and workers share, and the server's side.
 
-A message is a Celery task of one name with JSON in it. Nothing else is accepted.
+A message is a Celery task with one fixed name and a JSON body. Nothing else is accepted. Celery is an
+optional package and slow to import, so the functions here import it (and kombu) when they run.
 """
 
 import contextlib
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from celery import Celery
-from kombu import Connection, Exchange, Queue
+from kombu import Exchange, Queue
 
 from tenax.config.masking import hide_password
 from tenax.config.service import DispatchSettings
@@ -23,13 +23,14 @@ DEAD_QUEUE = "tenax.dead"
 MOST_DEAD = 10_000
 PRIORITIES = 10
 CONNECT_S = 5.0
-ANSWER_S = 10.0  # no reply of a broker is waited for longer
+ANSWER_S = 10.0  # the longest wait for a reply from the broker
 HEARTBEAT_S = 20
 BODY_CHARS = 1000
 
 
-def make_queue(name: str) -> Queue:
-    """Both sides declare it alike: a broker refuses another shape of the same name."""
+def make_queue(name: str) -> Any:
+    """Both sides declare it identically: a broker refuses a queue of the same name with other arguments."""
+
     return Queue(
         name,
         Exchange(""),
@@ -43,8 +44,9 @@ def make_queue(name: str) -> Queue:
     )
 
 
-def make_dead_queue() -> Queue:
-    """A record of what went wrong; the store has what is to be tried again."""
+def make_dead_queue() -> Any:
+    """A record of what went wrong; the store knows what to try again."""
+
     return Queue(
         DEAD_QUEUE,
         Exchange(""),
@@ -54,7 +56,8 @@ def make_dead_queue() -> Queue:
     )
 
 
-def make_app(settings: DispatchSettings) -> Celery:
+def make_app(settings: DispatchSettings) -> Any:
+
     app = Celery("tenax", broker=settings.broker, set_as_current=False)
     app.conf.update(
         task_queues=[make_queue(settings.queue)],
@@ -88,8 +91,8 @@ def make_app(settings: DispatchSettings) -> Celery:
     return app
 
 
-def rank(priority: int) -> int:
-    """Ours begins with 1, the most wanted; a broker's ends with the greatest number."""
+def to_broker_priority(priority: int) -> int:
+    """Ours runs from 1, the most urgent, up; for a broker, the largest number is the most urgent."""
     return min(max(PRIORITIES - priority, 0), PRIORITIES - 1)
 
 
@@ -99,11 +102,11 @@ class CeleryBroker:
     def __init__(self, settings: DispatchSettings) -> None:
         self._app = make_app(settings)
         self._name = hide_password(settings.broker or "")
-        self._connection: Connection | None = None
+        self._connection: Any | None = None
         self._declared: set[str] = set()
 
     def publish(self, message: TaskMessage) -> None:
-        def work(connection: Connection) -> None:
+        def work(connection: Any) -> None:
             self._declare(connection, message.queue)
             with self._app.amqp.Producer(connection, auto_declare=False) as producer:
                 self._app.send_task(
@@ -112,7 +115,7 @@ class CeleryBroker:
                     task_id=f"{message.store}-{message.task_id}",
                     producer=producer,
                     queue=make_queue(message.queue),
-                    priority=rank(message.priority),
+                    priority=to_broker_priority(message.priority),
                     delivery_mode="persistent",
                     mandatory=True,
                     retry=False,
@@ -125,8 +128,8 @@ class CeleryBroker:
         self._do(lambda connection: make_dead_queue()(connection.default_channel).queue_declare())
 
     def list_dead(self, limit: int) -> list[DeadLetter]:
-        def work(connection: Connection) -> list[DeadLetter]:
-            # A channel of its own: what it has got and not acknowledged is back when it is closed.
+        def work(connection: Any) -> list[DeadLetter]:
+            # A separate channel: messages it received and did not acknowledge return when it closes.
             with connection.channel() as channel:
                 queue = make_dead_queue()(channel)
                 queue.queue_declare()
@@ -142,22 +145,22 @@ class CeleryBroker:
             with contextlib.suppress(Exception):
                 connection.collect(socket_timeout=CONNECT_S)
 
-    def _declare(self, connection: Connection, name: str) -> None:
+    def _declare(self, connection: Any, name: str) -> None:
         if name not in self._declared:
             for queue in (make_dead_queue(), make_queue(name)):
                 queue(connection.default_channel).queue_declare()
             self._declared.add(name)
 
-    def _do(self, work: Callable[[Connection], T]) -> T:
+    def _do(self, work: Callable[[Any], T]) -> T:
         with self._translated():
             if self._connection is None:
                 self._connection = self._connect()
             return work(self._connection)
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> Any:
         connection = self._app.connection_for_write(heartbeat=0)
         connection.connect()
-        # Whatever waits for a reply without a deadline of its own has this one.
+        # The deadline of every wait for a reply that has none of its own.
         connection.connection.transport.sock.settimeout(ANSWER_S)
         return connection
 
@@ -166,10 +169,10 @@ class CeleryBroker:
         try:
             yield
         except Exception as error:
-            # Three libraries have their say here; whatever it was, the state of the connection is not known.
+            # Any of three libraries may have raised it; the state of the connection is unknown.
             self.close()
             raise ServiceError(
-                f"The broker {self._name} does not take messages: {str(error) or type(error).__name__}"
+                f"The broker {self._name} is not accepting messages: {str(error) or type(error).__name__}"
             ) from error
 
 

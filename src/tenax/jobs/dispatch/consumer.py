@@ -1,19 +1,20 @@
-"""A Celery worker that has crews work on the runs which messages name.
+"""A Celery worker that starts worker programs for the runs that messages name.
 
-A message is acknowledged when a crew has joined the run and the store says so, not when the run is over:
-brokers take back what is not acknowledged within half an hour, and runs last for days. From then on the store
-knows that the run has workers, and when it has lost them; see outbox.py.
+A message is acknowledged once a program has joined the run and the store confirms it, not when the run ends:
+brokers redeliver what is not acknowledged within half an hour, and runs can last for days. From then on the
+store knows whether the run has workers and when it has lost them; see outbox.py.
 
-There is one thread, and no child of Celery's: a crew is a program of its own. While all places for crews are
-taken, the worker does not listen to its queue, so that no message waits here for what another machine could
-do."""
+There is one thread and no child process of Celery's: each run gets a separate program. While all slots for
+programs are in use, the worker stops listening to its queue, so no message waits here that another machine
+could handle. Celery is imported by the functions that need it; see celery.py.
+"""
 
 import contextlib
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from celery import Celery, bootsteps
+from celery import bootsteps
 from celery.exceptions import Reject
 from celery.worker import WorkController, state
 from celery.worker.consumer import Consumer
@@ -23,14 +24,13 @@ from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.jobs.dispatch.celery import TASK, make_app, make_dead_queue
 from tenax.jobs.dispatch.inbox import TaskInbox
-from tenax.jobs.dispatch.planning import JOIN_S, Bury, Drop
+from tenax.jobs.dispatch.planning import JOIN_S, DropMessage, RefuseMessage
 from tenax.record import record
 from tenax.telemetry import log
 
-TEND_S = 0.5
-LOOK_S = 0.1
-# While the store is away.
-REST_S = 1.0
+RELEASE_EVERY_S = 0.5
+POLL_S = 0.1
+STORE_RETRY_S = 1.0
 FIRST_RETRY_S = 1.0
 LONGEST_RETRY_S = 3.0
 
@@ -41,11 +41,11 @@ class RunProgram(Protocol):
     def ended(self) -> bool: ...
 
     def read_error(self) -> str | None:
-        """Of one that has ended: why, if that was not the end of its work."""
+        """Why the program ended, unless its work was done. Only for a program that has ended."""
         ...
 
     def stop(self) -> None:
-        """Let it end its requests and give everything back. Repeating is safe."""
+        """Let it finish its requests and release everything. Repeating is safe."""
         ...
 
 
@@ -56,8 +56,16 @@ class Assignment:
     program: RunProgram
 
 
+class MessageRejected(Exception):
+    """The message goes back to the queue, or to the dead letters."""
+
+    def __init__(self, reason: str, *, requeue: bool) -> None:
+        super().__init__(reason)
+        self.requeue = requeue
+
+
 class TaskConsumer:
-    """Takes messages, and looks after the crews that work because of them."""
+    """Receives messages and manages the programs they start."""
 
     def __init__(
         self,
@@ -65,166 +73,180 @@ class TaskConsumer:
         inbox: TaskInbox,
         start_program: Callable[[int], RunProgram],
         *,
-        places: int,
-        say: Callable[[str], None],
+        capacity: int,
+        report: Callable[[str], None],
     ) -> None:
+
         self._queue = settings.queue
         self._inbox = inbox
         self._start_program = start_program
-        self._places = places
-        self._say = say
+        self._capacity = capacity
+        self._report = report
         self._assignments: list[Assignment] = []
         self._consumer: Any = None
         self._is_listening = True
-        self._app = self._build(settings)
+        self._celery_state: Any = state
+        self._app = self._build_app(settings)
 
     def run(self) -> None:
-        """Until `stop`; then the crews are gone, too."""
+        """Run until `stop` is called; by then the programs have ended, too."""
+
         worker = WorkController(
             app=self._app,
             pool_cls="solo",
-            consumer_cls=PatientConsumer,
+            consumer_cls=_make_consumer_class(),
             without_gossip=True,
             without_mingle=True,
             without_heartbeat=True,
         )
         worker.start()
-        self._dismiss()
+        self._stop_programs()
 
     def stop(self) -> None:
         """May be called in a signal handler."""
-        state.should_stop = 0
+        self._celery_state.should_stop = 0
 
     # --- messages --------------------------------------------------------------------------------
 
-    def _build(self, settings: DispatchSettings) -> Celery:
+    def _build_app(self, settings: DispatchSettings) -> Any:
         app = make_app(settings)
-        app.task(name=TASK)(self._take)
+        app.task(name=TASK)(self._receive)
         app.steps["consumer"].add(_make_step(self))
         return app
 
-    def _take(self, *, task_id: Any, run_id: Any, store: Any) -> None:
-        """Whatever is raised but Reject sends the message to the dead letters."""
-        if not (isinstance(task_id, int) and isinstance(run_id, int) and isinstance(store, str)):
-            raise Reject("It names no task.", requeue=False)
-        if len(self._assignments) >= self._places:
-            raise Reject("All places are taken.", requeue=True)
+    def _receive(self, *, task_id: Any, run_id: Any, store: Any) -> None:
+        """Any exception other than Celery's Reject sends the message to the dead letters."""
+
         try:
-            self._work(task_id, run_id, store)
+            self._check(task_id, run_id, store)
+            self._handle(task_id, run_id, store)
+        except MessageRejected as error:
+            raise Reject(str(error), requeue=error.requeue) from error
         except StoreError as error:
             log.warning("message_put_back", run=run_id, error=str(error))
-            self._say(f"{error} Waiting for it.")
-            # Nobody else would fare better at once.
-            time.sleep(REST_S)
+            self._report(f"{error} Waiting for it.")
+            # Another worker would fare no better right now.
+            time.sleep(STORE_RETRY_S)
             raise Reject(str(error), requeue=True) from error
 
-    def _work(self, task_id: int, run_id: int, store: str) -> None:
+    def _check(self, task_id: Any, run_id: Any, store: Any) -> None:
+        if not (isinstance(task_id, int) and isinstance(run_id, int) and isinstance(store, str)):
+            raise MessageRejected("The message names no task.", requeue=False)
+        if len(self._assignments) >= self._capacity:
+            raise MessageRejected("All slots for runs are in use.", requeue=True)
+
+    def _handle(self, task_id: int, run_id: int, store: str) -> None:
         match self._inbox.receive(task_id, run_id, store):
-            case Bury(reason=reason):
+            case RefuseMessage(reason=reason):
                 log.error("message_buried", task=task_id, run=run_id, reason=reason)
-                raise Reject(reason, requeue=False)
-            case Drop(reason=reason):
+                raise MessageRejected(reason, requeue=False)
+            case DropMessage(reason=reason):
                 log.info("message_dropped", task=task_id, run=run_id, reason=reason)
             case _:
                 reach("consumer.admitted")
                 assignment = self._join(task_id, run_id)
                 reach("consumer.joined")
                 if assignment.program.ended() and self._release(assignment):
-                    raise Reject("The run cannot be worked on.", requeue=False)
+                    raise MessageRejected("The run cannot be worked on.", requeue=False)
 
     def _join(self, task_id: int, run_id: int) -> Assignment:
-        self._say(f"Joining run {run_id}.")
+        self._report(f"Joining run {run_id}.")
         assignment = Assignment(task_id=task_id, run_id=run_id, program=self._start_program(run_id))
         self._assignments.append(assignment)
-        if len(self._assignments) >= self._places:
-            self._listen(False)
+        if len(self._assignments) >= self._capacity:
+            self._set_listening(False)
         deadline = time.monotonic() + JOIN_S
         while not assignment.program.ended() and not self._inbox.confirm(task_id):
-            if time.monotonic() > deadline or state.should_stop is not None:
-                # The store expects nobody any more, and has it published again.
+            if time.monotonic() > deadline or self._celery_state.should_stop is not None:
+                # The store no longer expects a worker, and has the task published again.
                 assignment.program.stop()
                 break
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
         return assignment
 
-    # --- crews -----------------------------------------------------------------------------------
+    # --- programs --------------------------------------------------------------------------------
 
-    def tend(self) -> None:
-        """Called every moment while the broker is there."""
+    def release_ended(self) -> None:
+        """Release the tasks of programs that have ended. Called often while the broker is connected."""
         try:
             for assignment in [each for each in self._assignments if each.program.ended()]:
                 self._release(assignment)
         except StoreError as error:
             log.warning("task_not_given_back", error=str(error))
-        if len(self._assignments) < self._places:
-            self._listen(True)
+        if len(self._assignments) < self._capacity:
+            self._set_listening(True)
 
-    def attend(self, consumer: Any) -> None:
+    def on_connected(self, consumer: Any) -> None:
         """Called for every connection to the broker."""
         self._consumer = consumer
         make_dead_queue()(consumer.connection.default_channel).queue_declare()
-        self._say(f"Waiting for runs from the queue {self._queue} at {consumer.conninfo.as_uri()}.")
+        self._report(f"Waiting for runs from the queue {self._queue} at {consumer.conninfo.as_uri()}.")
 
     def _release(self, assignment: Assignment) -> bool:
-        """Whether the task has failed."""
+        """Returns whether the task has failed."""
         error = assignment.program.read_error()
-        has_failed = self._inbox.give_back(assignment.task_id, error)
+        has_failed = self._inbox.release(assignment.task_id, error)
         self._assignments.remove(assignment)
-        self._say(f"Left run {assignment.run_id}. {error or ''}".rstrip())
+        self._report(f"Left run {assignment.run_id}. {error or ''}".rstrip())
         return has_failed
 
-    def _listen(self, is_wanted: bool) -> None:
-        if is_wanted == self._is_listening:
+    def _set_listening(self, should_listen: bool) -> None:
+        if should_listen == self._is_listening:
             return
-        self._is_listening = is_wanted
-        if is_wanted:
+        self._is_listening = should_listen
+        if should_listen:
             self._consumer.add_task_queue(self._queue)
         else:
             self._consumer.cancel_task_queue(self._queue)
 
-    def _dismiss(self) -> None:
+    def _stop_programs(self) -> None:
         for assignment in self._assignments:
             assignment.program.stop()
         while self._assignments:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
             for assignment in [each for each in self._assignments if each.program.ended()]:
                 self._assignments.remove(assignment)
-                # Without the store, others will find out that nobody is at the run any more.
+                # Without the store, servers will notice that the run has no workers left.
                 with contextlib.suppress(StoreError):
-                    self._inbox.give_back(assignment.task_id, assignment.program.read_error())
+                    self._inbox.release(assignment.task_id, assignment.program.read_error())
 
 
-def _make_step(consumer: TaskConsumer) -> type[bootsteps.StartStopStep]:
+def _make_step(consumer: TaskConsumer) -> Any:
+
     class MessageStep(bootsteps.StartStopStep):  # type: ignore[misc]
         requires = ("celery.worker.consumer.tasks:Tasks",)
 
         def start(self, celery_consumer: Any) -> None:
-            consumer.attend(celery_consumer)
+            consumer.on_connected(celery_consumer)
 
         def stop(self, celery_consumer: Any) -> None: ...
 
         def register_with_event_loop(self, celery_consumer: Any, hub: Any) -> None:
-            hub.timer.call_repeatedly(TEND_S, consumer.tend)
+            hub.timer.call_repeatedly(RELEASE_EVERY_S, consumer.release_ended)
 
     return MessageStep
 
 
-class PatientConsumer(Consumer):  # type: ignore[misc]
-    def on_decode_error(self, message: Any, error: Exception) -> None:
-        """Celery acknowledges what it cannot read, and it is gone; here it becomes a dead letter."""
-        log.error("message_unreadable", error=str(error))
-        message.reject()
+def _make_consumer_class() -> Any:
 
-    def ensure_connected(self, connection: Any) -> Any:
-        """Celery's pauses grow to half a minute; a broker that is back is to be found within seconds."""
+    class ReconnectingConsumer(Consumer):  # type: ignore[misc]
+        def on_decode_error(self, message: Any, error: Exception) -> None:
+            """Celery would acknowledge, and so lose, what it cannot read; here it becomes a dead letter."""
+            log.error("message_unreadable", error=str(error))
+            message.reject()
 
-        def tell(error: Exception, interval_s: float) -> None:
-            log.warning("broker_lost", error=str(error), again_in_s=interval_s)
+        def ensure_connected(self, connection: Any) -> Any:
+            """Celery's pauses grow to half a minute; a broker that returns should be found within seconds."""
+            return connection.ensure_connection(
+                _log_retry,
+                interval_start=FIRST_RETRY_S,
+                interval_step=FIRST_RETRY_S,
+                interval_max=LONGEST_RETRY_S,
+                callback=state.maybe_shutdown,
+            )
 
-        return connection.ensure_connection(
-            tell,
-            interval_start=FIRST_RETRY_S,
-            interval_step=FIRST_RETRY_S,
-            interval_max=LONGEST_RETRY_S,
-            callback=state.maybe_shutdown,
-        )
+    return ReconnectingConsumer
+
+
+def _log_retry(error: Exception, interval_s: float) -> None:
+    log.warning("broker_lost", error=str(error), again_in_s=interval_s)

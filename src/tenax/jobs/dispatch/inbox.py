@@ -1,4 +1,6 @@
-"""What a worker does in the store with the messages that it gets. Nothing runs beside it: it waits."""
+"""What a worker does in the store with the messages it receives. The calls block: nothing else runs
+meanwhile.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -7,13 +9,13 @@ from typing import Any, TypeVar
 from tenax.clock import Instant
 from tenax.jobs.dispatch.planning import (
     JOIN_S,
-    LOOK_S,
     MOST_DELIVERIES,
-    Bury,
-    Drop,
-    Join,
-    Verdict,
-    judge_delivery,
+    RECHECK_S,
+    DeliveryPlan,
+    DropMessage,
+    JoinRun,
+    RefuseMessage,
+    plan_delivery,
     plan_rest,
 )
 from tenax.records.runs import RunState
@@ -27,50 +29,50 @@ T = TypeVar("T")
 
 
 class TaskInbox:
-    """Every method is one transaction, and raises StoreError."""
+    """Every method is one transaction and may raise StoreError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
 
-    def receive(self, task_id: int, run_id: int, store: str) -> Verdict:
-        """Join: the worker is expected at the run, and nobody else is. Bury: if the task is one of this
-        store's, it has failed."""
+    def receive(self, task_id: int, run_id: int, store: str) -> DeliveryPlan:
+        """Decide about a message. JoinRun: this worker, and no other, is expected to join the run.
+        RefuseMessage: if the task belongs to this store, it is marked as failed."""
 
-        def work(connection: Connection, now: Instant) -> Verdict:
-            # A file that was emptied has no name until somebody needs one.
+        def work(connection: Connection, now: Instant) -> DeliveryPlan:
+            # A store that was emptied has no identity until it is needed.
             if store != (find_identity(self._place, connection) or ""):
-                return Bury(reason="The message belongs to another store.")
+                return RefuseMessage(reason="The message belongs to another store.")
             facts = find_facts(connection, task_id)
-            verdict = judge_delivery(facts, run_id, now)
+            plan = plan_delivery(facts, run_id, now)
             if facts is None or facts.task.run_id != run_id:
-                return verdict
-            if isinstance(verdict, Bury):
-                fail_task(connection, task_id, verdict.reason, now)
+                return plan
+            if isinstance(plan, RefuseMessage):
+                fail_task(connection, task_id, plan.reason, now)
             if (
-                isinstance(verdict, Join)
+                isinstance(plan, JoinRun)
                 and admit_delivery(connection, facts.task, now, now + JOIN_S) is None
             ):
-                return Drop(reason="Another worker was faster.")
-            return verdict
+                return DropMessage(reason="Another worker has taken the task.")
+            return plan
 
         return self._write(work)
 
     def confirm(self, task_id: int) -> bool:
-        """Whether the run has a worker now, or needs none any more; the task says so from then on."""
+        """Whether the run now has a worker, or no longer needs one; if so, the task is marked as started."""
 
-        def look(connection: Connection) -> bool:
+        def read(connection: Connection) -> bool:
             facts = find_facts(connection, task_id)
             now = tell_time(self._place, connection)
             return facts is None or facts.run_state is not RunState.RUNNING or facts.is_worked_on(now)
 
-        if not read_store(self._place, look):
+        if not read_store(self._place, read):
             return False
-        self._write(lambda connection, now: start_task(connection, task_id, now + LOOK_S))
+        self._write(lambda connection, now: start_task(connection, task_id, now + RECHECK_S))
         return True
 
-    def give_back(self, task_id: int, error: str | None) -> bool:
-        """The worker has left its run; `error`: it could not work there. Whether the task has failed by
-        that."""
+    def release(self, task_id: int, error: str | None) -> bool:
+        """The worker has left its run; `error`: why it could not work on it. Returns whether the task has
+        failed."""
 
         def work(connection: Connection, now: Instant) -> bool:
             task = find_task(connection, task_id)
@@ -86,9 +88,9 @@ class TaskInbox:
 
     def _write(self, work: Callable[[Any, Instant], T]) -> T:
         return asyncio.run(
-            self._order(lambda connection: work(connection, tell_time(self._place, connection)))
+            self._write_in_loop(lambda connection: work(connection, tell_time(self._place, connection)))
         )
 
-    async def _order(self, work: Work[T]) -> T:
+    async def _write_in_loop(self, work: Work[T]) -> T:
         async with open_access(self._place, readers=1) as access:
             return await access.write(work)

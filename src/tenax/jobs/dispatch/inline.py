@@ -1,4 +1,4 @@
-"""Dispatch without a broker: workers look into the store, where every run is."""
+"""Dispatch without a broker: workers find runs by polling the store."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ class InlineDispatch:
     trouble: str | None = None
     failures = 0
 
-    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
+    def enqueue(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         """Nothing to do."""
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:

@@ -1,7 +1,8 @@
-"""Carries tasks from the store to a broker, and looks after those whose message was lost.
+"""Publishes tasks from the store to a broker, and republishes those whose message was lost.
 
-A task is marked as queued only after the broker has confirmed it. Whoever dies between the two leaves it to
-be published again: a message may come twice, and workers know what to do with the second one."""
+A task is marked as queued only after the broker has confirmed it. If a server dies between the two, the task
+is published again: a message may arrive twice, and workers recognize the second one.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from tenax.clock import Instant
 from tenax.errors import ServiceError, StoreError
 from tenax.failpoints import reach
 from tenax.jobs.dispatch.base import Broker, DeadLetter, TaskMessage
-from tenax.jobs.dispatch.planning import LOOK_S, Advance, Publish, Wait, plan_next_look, plan_task
+from tenax.jobs.dispatch.planning import RECHECK_S, Advance, Publish, Wait, plan_next_check, plan_task
 from tenax.records.jobs import Task
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
@@ -38,14 +39,14 @@ T = TypeVar("T")
 
 POLL_S = 1.0
 CHECK_S = 5.0
-AT_ONCE = 20
-# Longer than the deadlines of all that is published at once: nobody else takes it meanwhile.
+BATCH = 20
+# Longer than the deadlines of a whole batch together: no other server takes it meanwhile.
 HOLD_S = 30.0
 RETRY_S = 2.0
 
 
 class Outbox:
-    """The dispatch of servers that have a broker."""
+    """Dispatch for servers with a broker."""
 
     def __init__(
         self, place: Place, access: Access, broker: Broker, queue: str, *, poll_s: float = POLL_S
@@ -74,47 +75,47 @@ class Outbox:
     ) -> None:
         self._keeper.cancel()
         await asyncio.gather(self._keeper, return_exceptions=True)
-        await self._ask(self._broker.close)
+        await self._call_broker(self._broker.close)
         self._thread.shutdown(wait=False)
 
-    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
+    def enqueue(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         add_task(connection, run_id, self._queue, priority, now)
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:
-        return await self._ask(partial(self._broker.list_dead, limit))
+        return await self._call_broker(partial(self._broker.list_dead, limit))
 
     async def _repeat(self) -> None:
         while True:
             try:
-                await self.carry()
+                await self.publish_due()
                 await self._check()
             except StoreError as error:
                 log.warning("tasks_not_carried", error=str(error))
             await asyncio.sleep(self._poll_s)
 
-    async def carry(self) -> int:
-        """Look at the tasks whose time has come; returns how many were published."""
-        if not await self._access.read(self._is_wanted):
+    async def publish_due(self) -> int:
+        """Handle the tasks that are due; returns how many were published."""
+        if not await self._access.read(self._has_work):
             return 0
         store, held = await self._access.write(self._take)
         for number, task in enumerate(held):
             if not await self._publish(task, store):
-                # While the broker is away, they wait.
-                await self._access.write(partial(self._put_off, held[number:]))
+                # While the broker is unavailable, they wait.
+                await self._access.write(partial(self._postpone, held[number:]))
                 return number
         return len(held)
 
     # --- in the store ----------------------------------------------------------------------------
 
-    def _is_wanted(self, connection: Connection) -> bool:
+    def _has_work(self, connection: Connection) -> bool:
         now = tell_time(self._place, connection)
         return has_due(connection, now) or has_orphans(connection, now)
 
     def _take(self, connection: Connection) -> tuple[str, list[Task]]:
-        """Those that are to be published, held for this server."""
+        """The tasks to publish, held for this server."""
         now = tell_time(self._place, connection)
         adopt_runs(connection, self._queue, now)
-        due = load_due(connection, now, AT_ONCE)
+        due = load_due(connection, now, BATCH)
         held = [self._handle(connection, facts, now) for facts in due]
         return find_identity(self._place, connection) or "", [task for task in held if task is not None]
 
@@ -124,22 +125,22 @@ class Outbox:
             case Publish():
                 return hold_task(connection, task, now + HOLD_S)
             case Wait(is_worked_on=True):
-                mark_crawling(connection, task, now, now + LOOK_S)
+                mark_crawling(connection, task, now, now + RECHECK_S)
             case Wait():
-                hold_task(connection, task, now + LOOK_S)
+                hold_task(connection, task, now + RECHECK_S)
             case Advance() as plan:
-                if hold_task(connection, task, now + LOOK_S) is not None:
+                if hold_task(connection, task, now + RECHECK_S) is not None:
                     advance_task(connection, task.run_id, plan.state, now, plan.error)
         return None
 
-    def _put_off(self, held: Sequence[Task], connection: Connection) -> None:
+    def _postpone(self, held: Sequence[Task], connection: Connection) -> None:
         now = tell_time(self._place, connection)
         for task in held:
             hold_task(connection, task, now + RETRY_S)
 
     def _confirm(self, task: Task, connection: Connection) -> None:
         now = tell_time(self._place, connection)
-        confirm_task(connection, task, now, plan_next_look(task.created_at, now))
+        confirm_task(connection, task, now, plan_next_check(task.created_at, now))
 
     # --- at the broker ---------------------------------------------------------------------------
 
@@ -148,36 +149,36 @@ class Outbox:
             task_id=task.id, run_id=task.run_id, store=store, queue=task.queue, priority=task.priority
         )
         try:
-            await self._ask(partial(self._broker.publish, message))
+            await self._call_broker(partial(self._broker.publish, message))
         except ServiceError as error:
             self.failures += 1
-            self._note(str(error))
+            self._set_trouble(str(error))
             return False
-        self._note(None)
+        self._set_trouble(None)
         reach("outbox.published")
         await self._access.write(partial(self._confirm, task))
         reach("outbox.confirmed")
         return True
 
     async def _check(self) -> None:
-        """Also when there is nothing to publish: whoever asks after our health wants to know."""
+        """Check the broker even when there is nothing to publish: the health check reports it."""
         loop = asyncio.get_running_loop()
         if loop.time() < self._check_at:
             return
         self._check_at = loop.time() + CHECK_S
         try:
-            await self._ask(self._broker.check)
+            await self._call_broker(self._broker.check)
         except ServiceError as error:
-            self._note(str(error))
+            self._set_trouble(str(error))
         else:
-            self._note(None)
+            self._set_trouble(None)
 
-    def _note(self, trouble: str | None) -> None:
+    def _set_trouble(self, trouble: str | None) -> None:
         if trouble is not None and self.trouble is None:
             log.error("broker_lost", error=trouble)
         if trouble is None and self.trouble is not None:
             log.info("broker_found")
         self.trouble = trouble
 
-    async def _ask(self, work: Callable[[], T]) -> T:
+    async def _call_broker(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

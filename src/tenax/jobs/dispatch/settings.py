@@ -1,4 +1,4 @@
-"""Whether a broker could be used, told from the settings alone."""
+"""Checks the broker settings without contacting the broker."""
 
 from importlib.util import find_spec
 
@@ -8,12 +8,12 @@ from tenax.errors import ConfigError
 
 
 def check_broker(settings: DispatchSettings) -> None:
-    """Raises ConfigError unless there is a broker that could be spoken to."""
+    """Raises ConfigError unless the settings name a usable broker."""
     if settings.broker is None:
-        raise ConfigError("Celery needs a broker: name it with --broker or TENAX_DISPATCH__BROKER.")
+        raise ConfigError("Celery needs a broker: set it with --broker or TENAX_DISPATCH__BROKER.")
     if not settings.broker.startswith(("amqp://", "amqps://")):
         raise ConfigError(
-            f"{hide_password(settings.broker)!r} is no broker: give amqp://USER:PASSWORD@HOST/VHOST."
+            f"{hide_password(settings.broker)!r} is not a broker URL: use amqp://USER:PASSWORD@HOST/VHOST."
         )
     if find_spec("celery") is None:
-        raise ConfigError("Brokers need Celery: pip install 'tenax[celery]'.")
+        raise ConfigError("A broker needs Celery: install Tenax with its 'celery' extra.")

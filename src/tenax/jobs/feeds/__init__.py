@@ -1,1 +1,1 @@
-"""Feeds of sources: found, polled at their interval, their new entries queued."""
+"""Feeds of sources: finding them, polling them at their interval, and queueing their new entries."""

@@ -1,141 +1,105 @@
-"""A feed is asked as its source wants it: robots.txt of its origin first, then the feed, both by the source's
-name and with its headers, never two requests within its delay.
-"""
+"""The requests for one feed. Each holds the feed's domain, so that no crawl requests it meanwhile."""
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Final, NamedTuple, TypeVar
+from functools import partial
+from typing import Final
 
-from tenax.clock import Clock
-from tenax.config.fetch import PRODUCT_TOKEN
-from tenax.crawl.domains.robots_rules import (
-    OriginRules,
-    RobotsRequest,
-    build_record,
-    build_rules,
-    find_robots_refusal,
-)
-from tenax.crawl.visits.robots_fetch import find_hop
-from tenax.discover.feeds import MAX_BYTES
-from tenax.jobs.feeds.plans import FeedPlan
-from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
+from tenax.clock import Clock, Instant
+from tenax.failpoints import reach
+from tenax.fetch.base import Fetcher
+from tenax.jobs.feeds.conclusion import find_rest
+from tenax.jobs.feeds.plan import FeedPlan
+from tenax.record import record
 from tenax.records.feeds import Feed
-from tenax.records.requests import Failure, Request, Response
-from tenax.records.urls import RefusalReason
-from tenax.records.visits import Refused
-from tenax.web.urls import origin_of
+from tenax.records.requests import Failure, FailureKind, Request, Response
+from tenax.stores.access import Access
+from tenax.stores.connection import Connection
+from tenax.stores.feeds.feeds import ClaimedFeed, hold_again
+from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, release_domain
+from tenax.telemetry import log
 
-UNREADABLE: Final = Refused(
-    reason=RefusalReason.ROBOTS_UNREACHABLE, detail="robots.txt could not be read, so nothing may be asked"
-)
-MOST_RULES: Final = 5_000  # origins whose robots.txt is remembered
-LONGEST_SLEEP_S: Final = 5.0  # others wait meanwhile; a longer delay is waited for in the store
-
-Sleep = Callable[[float], Awaitable[None]]
-T = TypeVar("T")
+SHORTAGE_PAUSE_S: Final = 60.0  # before a machine that was short of a resource tries again
+# This machine could not send the request, which says nothing about the feed.
+_NOT_SENT: Final = (FailureKind.LOCAL, FailureKind.NO_ROUTE)
 
 
-class _Asked(NamedTuple):
-    """An origin, and who asked it: it may tell each something else."""
+@record
+class FeedPostponed:
+    """The feed cannot be requested now: a crawl has its domain, the domain must rest, or this machine
+    failed."""
 
-    origin: str
-    headers: tuple[bytes, ...]
+    wait_s: float
 
 
-class FeedFetcher:
-    """Remembers the rules of origins; one per server."""
+@record
+class FeedClaim:
+    """A feed that this server has locked."""
 
-    def __init__(self, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
+    taken: ClaimedFeed
+    token: str  # of the lock
+    plan: FeedPlan
+
+    @property
+    def feed(self) -> Feed:
+        return self.taken.feed
+
+
+class FeedRequests:
+    """Requests for one feed that this server has locked."""
+
+    def __init__(self, access: Access, fetcher: Fetcher, clock: Clock, claimed: FeedClaim) -> None:
+        self._access = access
+        self._fetcher = fetcher
         self._clock = clock
-        self._sleep = sleep
-        self._rules: OrderedDict[_Asked, OriginRules] = OrderedDict()
-        self._questions: OrderedDict[_Asked, RobotsRequest] = OrderedDict()  # that go on after a long delay
+        self._feed = claimed.feed
+        self._token = claimed.token
+        self._terms = claimed.plan.terms
+        self._hold: FeedHold | None = claimed.taken.hold
+        self.delay_s = self._terms.politeness.delay_s  # between two requests, as of the start of the last one
 
-    async def ask(
-        self, feed: Feed, plan: FeedPlan, turns: FeedRequests
-    ) -> Response | Failure | Refused | FeedPostponed:
-        """The caller has taken the feed, and holds its domain for the first request."""
-        asked = _Asked(origin_of(feed.url), plan.list_headers(feed.url))
-        rules = self._find_rules(asked)
-        is_new = rules is None
-        if rules is None:
-            found = await self._ask_robots(asked, plan, turns)
-            if isinstance(found, FeedPostponed):
-                return found
-            rules = found
-        refusal = find_robots_refusal(rules.rules, feed.url)
-        if refusal is not None:
-            return refusal if rules.is_usable else UNREADABLE
-        if is_new and (put_off := await self._wait(_find_delay(rules, plan, turns))) is not None:
-            return put_off
-        request = Request(
-            url=feed.url,
-            etag=feed.etag,
-            last_modified=feed.last_modified,
-            html_only=False,
-            max_bytes=MAX_BYTES,
-            headers=asked.headers,
-        )
-        return await turns.fetch(request)
+    async def fetch(self, request: Request) -> Response | Failure | FeedPostponed:
+        """Send a request. Raises StoreError; a hold that could not be released expires by itself."""
+        hold = self._hold or await self._take_hold()
+        if isinstance(hold, FeedPostponed):
+            return hold
+        self._hold = hold
+        self.delay_s = hold.delay_s
+        if self._clock.now() + self._terms.request_s > hold.until:
+            # The process was suspended for so long that a crawl could take the domain before the response
+            # arrives.
+            await self.end()
+            return FeedPostponed(wait_s=SOON_S)
+        answer = await self._fetcher.fetch(request)
+        reach("feeds.answered")
+        if isinstance(answer, Failure) and answer.kind in _NOT_SENT:
+            log.warning("feed_not_asked", url=request.url, reason=answer.detail)
+            await self.end()
+            return FeedPostponed(wait_s=SHORTAGE_PAUSE_S)
+        await self._release_hold(hold, _describe(answer, self._clock.now()))
+        return answer
 
-    def _find_rules(self, asked: _Asked) -> OriginRules | None:
-        rules = self._rules.get(asked)
-        return rules if rules is not None and rules.expires_at > self._clock.now() else None
+    async def end(self) -> None:
+        """Release a hold that was not needed."""
+        if self._hold is not None:
+            await self._release_hold(self._hold, FeedAnswer(at=self._clock.now(), response_s=0.0))
 
-    async def _ask_robots(
-        self, asked: _Asked, plan: FeedPlan, turns: FeedRequests
-    ) -> OriginRules | FeedPostponed:
-        usual = RobotsRequest(origin=asked.origin, url=f"{asked.origin}/robots.txt")
-        question = self._questions.pop(asked, usual)
-        robots = plan.settings.robots
-        while True:
-            request = Request(
-                url=question.url,
-                html_only=False,
-                max_bytes=robots.max_bytes,
-                truncate=True,
-                timeout_s=robots.timeout_s,
-                headers=plan.list_headers(question.url),
-            )
-            answer = await turns.fetch(request)
-            if isinstance(answer, FeedPostponed):
-                return answer
-            next_url = find_hop(question, answer)
-            if next_url is None:
-                break
-            question = replace(question, url=next_url, hops=question.hops + 1)
-            put_off = await self._wait(turns.delay_s)
-            if put_off is not None:
-                _remember(self._questions, asked, question)
-                return put_off
-        rules = build_rules(build_record(question, answer, self._clock.now(), robots))
-        _remember(self._rules, asked, self._extend(rules, plan, turns))
-        return rules
+    async def _take_hold(self) -> FeedHold | FeedPostponed:
+        now = self._clock.now()
 
-    def _extend(self, rules: OriginRules, plan: FeedPlan, turns: FeedRequests) -> OriginRules:
-        """However long the delay is, they hold for the request that they were asked for. What stands for an
-        answer that never came has expired already, and nothing may be asked."""
-        if not rules.is_usable:
-            return rules
-        needed_until = self._clock.now() + _find_delay(rules, plan, turns) + LONGEST_SLEEP_S
-        return replace(rules, expires_at=max(rules.expires_at, needed_until))
+        def work(connection: Connection) -> FeedHold | Instant:
+            return hold_again(connection, self._feed, self._token, self._terms, now)
 
-    async def _wait(self, delay_s: float) -> FeedPostponed | None:
-        if delay_s > LONGEST_SLEEP_S:
-            return FeedPostponed(wait_s=delay_s)
-        await self._sleep(delay_s)
-        return None
+        held = await self._access.write(work)
+        return held if isinstance(held, FeedHold) else FeedPostponed(wait_s=held - now)
+
+    async def _release_hold(self, hold: FeedHold, answered: FeedAnswer) -> None:
+        self._hold = None
+        await self._access.write(partial(release_domain, hold=hold, terms=self._terms, answered=answered))
 
 
-def _remember(memory: OrderedDict[_Asked, T], asked: _Asked, what: T) -> None:
-    memory[asked] = what
-    memory.move_to_end(asked)
-    if len(memory) > MOST_RULES:
-        memory.popitem(last=False)
-
-
-def _find_delay(rules: OriginRules, plan: FeedPlan, turns: FeedRequests) -> float:
-    asked_s = rules.rules.crawl_delay(agent=PRODUCT_TOKEN) or 0.0
-    return max(turns.delay_s, min(asked_s, plan.settings.politeness.max_crawl_delay_s))
+def _describe(answer: Response | Failure, now: Instant) -> FeedAnswer:
+    rest_s = find_rest(answer, now)
+    return FeedAnswer(
+        at=now,
+        response_s=answer.timings.total_s if isinstance(answer, Response) else answer.elapsed_s,
+        rests_until=None if rest_s is None else now + rest_s,
+    )

@@ -1,8 +1,7 @@
-"""The hours in which a job may begin: days of the week, from and until, by the clock on the wall of its
-timezone. Pure.
+"""The hours in which a job may start: days of the week, from and until, in local time of its time zone. Pure.
 
-Where clocks are changed, an hour that does not exist begins as late as it would have, and of an hour that
-comes twice both belong to it.
+At clock changes, a window that would open in the skipped hour opens at the same instant as if clocks had not
+changed; an hour that occurs twice belongs to the window both times.
 """
 
 import re
@@ -20,9 +19,9 @@ from tenax.record import record
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 FULL_DAY: Final = 24 * 60
-# A window opens at least once a week. It is longer before the next one when a change of clocks swallows it.
+# A window opens at least once a week. The gap is longer if a clock change skips one.
 _DAYS_AHEAD: Final = 15
-_FORM: Final = "active_hours is like {'days': ['mon', 'fri'], 'from': '08:00', 'until': '18:00'}"
+_FORM: Final = "active_hours must look like {'days': ['mon', 'fri'], 'from': '08:00', 'until': '18:00'}"
 _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
 
 
@@ -30,23 +29,25 @@ _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
 class WeeklyHours:
     days: frozenset[int]  # on which a window opens; 0 is Monday
     opens: int  # minutes since midnight
-    closes: int  # the same; not after `opens`: on the next day
+    closes: int  # the same; if not after `opens`, on the next day
     zone: tzinfo
 
 
 def parse_zone(name: str) -> tzinfo:
     if name == "UTC":
-        return UTC  # also where the system has no timezones
+        return UTC  # works even without time zone data
     try:
-        # Names go to files: only those that look like names do.
+        # Names become file paths: accept only well-formed ones.
         if re.fullmatch(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", name) is None:
             raise ValueError(name)
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError) as error:
         hint = (
-            "give one such as Europe/Vienna" if _has_zones() else "this system knows UTC only; install tzdata"
+            "use a name such as Europe/Vienna"
+            if _has_zones()
+            else ("this system only knows UTC; install tzdata")
         )
-        raise ConfigError(f"{name!r} is no timezone: {hint}.") from error
+        raise ConfigError(f"{name!r} is not a known time zone: {hint}.") from error
 
 
 def _has_zones() -> bool:
@@ -57,7 +58,7 @@ def _has_zones() -> bool:
 
 
 def parse_hours(text: str | None, timezone: str) -> WeeklyHours | None:
-    """From their JSON; None: always."""
+    """Parse active hours from JSON; None: always."""
     zone = parse_zone(timezone)
     if text is None:
         return None
@@ -77,19 +78,19 @@ def parse_hours(text: str | None, timezone: str) -> WeeklyHours | None:
 
 def _parse_days(given: Any) -> frozenset[int]:
     if not isinstance(given, list) or not given or any(day not in DAYS for day in given):
-        raise ConfigError(f"{_FORM}; its days are {', '.join(DAYS)}.")
+        raise ConfigError(f"{_FORM}; the days are {', '.join(DAYS)}.")
     return frozenset(DAYS.index(day) for day in given)
 
 
 def _parse_time(given: Any) -> int:
     if not isinstance(given, str) or _TIME.fullmatch(given) is None:
-        raise ConfigError(f"{_FORM}; its times are between 00:00 and 24:00.")
+        raise ConfigError(f"{_FORM}; times are between 00:00 and 24:00.")
     hours, minutes = given.split(":")
     return 60 * int(hours) + int(minutes)
 
 
 def find_open(hours: WeeklyHours | None, at: Instant) -> Instant:
-    """This instant if it lies in a window, or else the beginning of the next one."""
+    """This instant if it is in a window, otherwise the start of the next window."""
     if hours is None:
         return at
     for begins_at, ends_at in _iter_windows(hours, at):
@@ -99,8 +100,8 @@ def find_open(hours: WeeklyHours | None, at: Instant) -> Instant:
 
 
 def keep_hours(hours: WeeklyHours | None, ticks: Iterable[Instant]) -> Iterator[Instant]:
-    """When the job begins for these, which come in their order: of those outside the windows, once when the
-    next one opens."""
+    """When the job starts for these ticks, given in order: ticks outside the windows become one start when
+    the next window opens."""
     if hours is None:
         yield from ticks
         return
@@ -118,7 +119,7 @@ def keep_hours(hours: WeeklyHours | None, ticks: Iterable[Instant]) -> Iterator[
 
 
 def _iter_windows(hours: WeeklyHours, at: Instant) -> Iterator[tuple[Instant, Instant]]:
-    """In turn, from the one that may have opened the day before."""
+    """All windows in order, from the one that may have opened the day before."""
     today = datetime.fromtimestamp(at, hours.zone).date()
     length = (hours.closes - hours.opens) % FULL_DAY or FULL_DAY
     for offset in range(-1, _DAYS_AHEAD):
@@ -129,7 +130,7 @@ def _iter_windows(hours: WeeklyHours, at: Instant) -> Iterator[tuple[Instant, In
 
 
 def _find_instant(day: date, minutes: int, zone: tzinfo, *, fold: int) -> Instant:
-    """Of what the clock on the wall shows: the first time with fold 0, the last time with fold 1."""
+    """The instant of a local time: the first occurrence with fold 0, the last with fold 1."""
     days, rest = divmod(minutes, FULL_DAY)
     shown = datetime.combine(day + timedelta(days=days), time(rest // 60, rest % 60, fold=fold), zone)
     return shown.astimezone(UTC).timestamp()

@@ -1,7 +1,7 @@
-"""When a job runs next: intervals, ticks, retries, intervals that adapt. Pure; instants are whole seconds.
+"""When a job runs next: intervals, ticks, retries, adaptive intervals. Pure; instants are whole seconds.
 
-The ticks of a job are whole intervals apart. One that nobody saw is not made up for: however many were missed
-while no scheduler was there, the job runs once and goes on in its rhythm.
+The ticks of a job are whole intervals apart. Missed ticks are not made up for: however many passed while no
+scheduler was running, the job runs once and keeps its rhythm.
 """
 
 from math import floor
@@ -17,13 +17,13 @@ _MOST_DOUBLINGS: Final = 32
 
 
 def measure_interval(number: int, kind: IntervalType) -> float:
-    """In seconds. A day has 24 hours, also when clocks are changed."""
+    """The interval in seconds. A day always has 24 hours, even when clocks change."""
     return float(number * UNITS[kind])
 
 
 def find_next_tick(phase_at: Instant, interval_s: float, now: Instant) -> Instant:
-    """The first instant after `now` that is whole intervals away from `phase_at`, wherever that lies: a clock
-    that was wrong for a while, or nobody for a month, leaves the rhythm as it was."""
+    """The first instant after `now` that is whole intervals away from `phase_at`, wherever that is: a clock
+    that was wrong for a while, or a month without a scheduler, does not change the rhythm."""
     ahead = floor((now - phase_at) / interval_s) + 1
     return phase_at + ahead * interval_s
 
@@ -34,7 +34,7 @@ def plan_backoff(base_s: float, attempt: int) -> float:
 
 
 def adapt_interval(baseline_s: float, unchanged_count: int) -> float:
-    """Twice as long with each run that found the start page as it was, up to a day; a baseline that is longer
-    stays as it is."""
+    """Double the interval for each run that found the start page unchanged, up to a day; a longer baseline is
+    kept."""
     doubled = baseline_s * 2.0 ** min(unchanged_count, _MOST_DOUBLINGS)
     return max(baseline_s, min(doubled, LONGEST_ADAPTED_S))

@@ -1,4 +1,4 @@
-"""What becomes of a job: its next state and its next time. Pure: a job, what has happened, and now."""
+"""The next state and run time of a job, from the job, what has happened, and the time. Pure."""
 
 from dataclasses import replace
 from math import ceil
@@ -21,11 +21,11 @@ class ExecutionEnd:
 
     state: ExecutionState
     error: str | None = None
-    content_hash: str | None = None  # of the start page as this run saw it; None: it did not
+    content_hash: str | None = None  # of the start page in this run; None: not fetched
 
 
 def find_interval(job: Job) -> float | None:
-    """As it is in force; None: it runs once."""
+    """The effective interval; None: it runs once."""
     if job.interval_minutes is None:
         return None
     baseline_s = measure_interval(job.interval_minutes, job.interval_type)
@@ -36,7 +36,7 @@ def find_hours(job: Job) -> WeeklyHours | None:
     try:
         return parse_hours(job.active_hours, job.timezone)
     except ConfigError:
-        # They were checked when they were given, perhaps on a machine that knows more timezones.
+        # They were checked when they were set, perhaps on a machine with more time zones.
         return None
 
 
@@ -53,13 +53,13 @@ def find_timing(job: Job) -> JobTiming | None:
         phase_at=job.phase_at,
         slot_moved_at=job.slot_moved_at,
         hours=find_hours(job),
-        # Not one that waits for its hours, for other runs, or for the first time that a person gave it.
+        # Not a job that waits for its hours, for other runs, or for the first time that a user gave it.
         is_movable=is_scheduled and job.next_run_at == job.phase_at,
     )
 
 
 def plan_first(job: Job, timings: list[JobTiming], now: Instant) -> Values:
-    """Of one that is pending or paused without a time: into a slot, or at once if it runs once."""
+    """Plan a pending or paused job without a time: in a slot, or at once if it runs once."""
     interval_s = find_interval(job)
     if interval_s is None:
         return {"next_run_at": now}
@@ -68,10 +68,10 @@ def plan_first(job: Job, timings: list[JobTiming], now: Instant) -> Values:
 
 
 def plan_next(job: Job, after: Instant) -> Values:
-    """The first tick after an instant. Only of a job that repeats."""
+    """The first tick after an instant. Only for a job that repeats."""
     interval_s = find_interval(job)
     assert interval_s is not None
-    # Of a time that a person gave, only the whole seconds make a rhythm.
+    # A time given by a user is rounded up to whole seconds for the rhythm.
     phase_at = job.phase_at or float(ceil(job.next_run_at or after))
     tick = find_next_tick(phase_at, interval_s, after)
     return {
@@ -82,7 +82,7 @@ def plan_next(job: Job, after: Instant) -> Values:
 
 
 def list_next_runs(job: Job, now: Instant, count: int) -> list[Instant]:
-    """When it begins next if nothing comes in between: no failure, no person, no change of its interval."""
+    """The next run times, assuming no failure, no user action and no change of the interval."""
     if job.next_run_at is None or job.state not in _BEGINS:
         return []
     found = [] if job.state is JobState.RUNNING else [job.next_run_at]
@@ -101,7 +101,7 @@ _BEGINS = (JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING)
 
 
 def plan_after(job: Job, ended: ExecutionEnd, now: Instant) -> Values:
-    """Of one that was running."""
+    """Plan for a job that was running."""
     if ended.state is ExecutionState.FAILED:
         return _plan_retry(job, ended, now)
     values: Values = {"current_retry_count": 0, "last_error": ended.error, **_adapt(job, ended)}

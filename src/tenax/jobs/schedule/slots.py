@@ -1,7 +1,7 @@
-"""Spreads jobs over time: slots of 15 minutes, each with the runs that will begin in it. Pure.
+"""Spreads jobs over time, in slots of 15 minutes, by the number of runs that will start in each. Pure.
 
-A new or a resumed job is put into the slot that has least to do within one of its intervals, and keeps it. Of
-what gathers in one slot all the same, rebalancing moves a part: never what begins soon or was moved lately.
+A new or resumed job goes into the least busy slot within one of its intervals, and keeps it. If jobs still
+gather in one slot, rebalancing moves some of them, but never those that start soon or were moved recently.
 """
 
 from collections import Counter
@@ -17,22 +17,22 @@ SLOT_S: Final = 900
 DAY_S: Final = 86_400
 LONGEST_SPREAD_S: Final = 7 * DAY_S
 SOON_S: Final = 1800
-LATELY_S: Final = 3600
-# Jobs of one slot begin a minute apart.
+RECENTLY_S: Final = 3600
+# Jobs in one slot start a minute apart.
 _STEP_S: Final = 60
 _STEPS: Final = SLOT_S // _STEP_S
 
-Loads = Counter[int]  # slot → runs that begin in it
+Loads = Counter[int]  # slot → runs that start in it
 
 
 @record
 class JobTiming:
-    """Of a job that has a next time."""
+    """The timing of a job that has a next run time."""
 
     job_id: int
     next_run_at: Instant
     interval_s: float | None  # None: once
-    phase_at: Instant | None = None  # what its ticks are counted from; None: its next time
+    phase_at: Instant | None = None  # what its ticks are counted from; None: its next run time
     slot_moved_at: Instant | None = None
     hours: WeeklyHours | None = None
     is_movable: bool = True
@@ -50,13 +50,13 @@ def find_slot(at: Instant) -> int:
 
 
 def list_slots(now: Instant, ahead_s: float) -> range:
-    """The one that has begun, and those of so many seconds after it."""
+    """The current slot and those within so many seconds after it."""
     first = find_slot(now)
     return range(first, first + 1 + int(ahead_s // SLOT_S))
 
 
 def count_loads(timings: Iterable[JobTiming], now: Instant, ahead_s: float) -> Loads:
-    """What begins from now on, in these slots."""
+    """Count the runs that start from now on, by slot."""
     loads: Loads = Counter()
     for timing in timings:
         loads.update(_find_slots(timing, now, ahead_s))
@@ -66,7 +66,7 @@ def count_loads(timings: Iterable[JobTiming], now: Instant, ahead_s: float) -> L
 def choose_time(
     timings: Sequence[JobTiming], interval_s: float, hours: WeeklyHours | None, now: Instant
 ) -> Instant:
-    """The first tick of a job that has none: in the slot with the least to do, the earliest of them."""
+    """The first tick of a new job: in the least busy slot, the earliest of several."""
     ahead_s = min(interval_s, LONGEST_SPREAD_S)
     loads = count_loads(timings, now, ahead_s)
     candidates = _list_candidates(loads, hours, now, ahead_s)
@@ -76,7 +76,7 @@ def choose_time(
 
 
 def measure_distribution(loads: Loads, slots: int) -> float:
-    """From 0, everything begins at once, to 1, no slot has more than its part."""
+    """From 0, everything starts in one slot, to 1, no slot has more than its share."""
     total = loads.total()
     part = -(-total // slots)
     worst = total - part
@@ -86,7 +86,7 @@ def measure_distribution(loads: Loads, slots: int) -> float:
 
 
 def plan_rebalance(timings: Sequence[JobTiming], now: Instant) -> list[SlotMove]:
-    """What to move so that the coming day is more even. Each move by itself makes it so."""
+    """The moves that spread the next day more evenly. Each move is an improvement by itself."""
     loads = count_loads(timings, now, DAY_S)
     moves: list[SlotMove] = []
     busiest = sorted(timings, key=lambda each: (-loads[find_slot(each.next_run_at)], each.job_id))
@@ -106,7 +106,7 @@ def move_timing(timing: JobTiming, to_at: Instant) -> JobTiming:
 def may_move(timing: JobTiming, now: Instant) -> bool:
     if timing.interval_s is None or not timing.is_movable or timing.next_run_at - now < SOON_S:
         return False
-    return timing.slot_moved_at is None or not 0 <= now - timing.slot_moved_at < LATELY_S
+    return timing.slot_moved_at is None or not 0 <= now - timing.slot_moved_at < RECENTLY_S
 
 
 def _find_better(timing: JobTiming, loads: Loads, now: Instant) -> Instant | None:
@@ -116,7 +116,7 @@ def _find_better(timing: JobTiming, loads: Loads, now: Instant) -> Instant | Non
     others.subtract(_find_slots(timing, now, DAY_S))
 
     def find_peak(at: Instant) -> int:
-        """Of what others have in the slots of this job, would it run then."""
+        """The highest load from other jobs in the slots that this job would use."""
         return max(others[slot] for slot in _find_slots(move_timing(timing, at), now, DAY_S))
 
     candidates = _list_candidates(others, timing.hours, now, min(timing.interval_s, DAY_S))
@@ -126,7 +126,7 @@ def _find_better(timing: JobTiming, loads: Loads, now: Instant) -> Instant | Non
 
 
 def _list_candidates(loads: Loads, hours: WeeklyHours | None, now: Instant, ahead_s: float) -> list[Instant]:
-    """A time in each slot of an interval in which the job may begin."""
+    """One possible start time for each slot within an interval, in the job's active hours."""
     slots = list_slots(now, ahead_s)[1:]
     times = [float(slot * SLOT_S + _STEP_S * (loads[slot] % _STEPS)) for slot in slots]
     return [at for at in times if find_open(hours, at) == at]

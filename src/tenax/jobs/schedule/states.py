@@ -1,4 +1,4 @@
-"""The states of a job: which may follow which, and what a person may order of it. Pure."""
+"""The states of a job: which may follow which, and which actions a user may take. Pure."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -16,7 +16,7 @@ COMPLETED, FAILED, PAUSED, CANCELLED = (
 
 
 class JobAction(StrEnum):
-    """What a person orders of a job."""
+    """What a user can do with a job."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -28,7 +28,7 @@ class JobAction(StrEnum):
 MOVES: Final[Mapping[JobState, frozenset[JobState]]] = {
     PENDING: frozenset({SCHEDULED, RUNNING, CANCELLED}),
     SCHEDULED: frozenset({RUNNING, PAUSED, CANCELLED}),
-    # To scheduled: completed, with a next time; or it could not begin yet. To pending: failed, to be retried.
+    # To scheduled: completed, with a next run; or it could not start yet. To pending: failed, to be retried.
     RUNNING: frozenset({COMPLETED, FAILED, CANCELLED, SCHEDULED, PENDING}),
     COMPLETED: frozenset({SCHEDULED}),
     FAILED: frozenset({PENDING}),
@@ -52,11 +52,19 @@ LEADS_TO: Final[Mapping[JobAction, JobState]] = {
     JobAction.FORCE_RUN: RUNNING,
 }
 
+_PARTICIPLES: Final[Mapping[JobAction, str]] = {
+    JobAction.PAUSE: "paused",
+    JobAction.RESUME: "resumed",
+    JobAction.CANCEL: "cancelled",
+    JobAction.RETRY: "retried",
+    JobAction.FORCE_RUN: "run now",
+}
+
 
 def explain_refusal(action: JobAction, job_id: int, state: JobState) -> str | None:
-    """Why a job in this state cannot be told so; None: it can."""
+    """Why the action is not possible in this state; None: it is."""
     allowed = VALID_FROM[action]
     if state in allowed:
         return None
     named = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
-    return f"Job {job_id} is {state}: only a job that is {named} can be told to {action}."
+    return f"Job {job_id} is {state}: only a {named} job can be {_PARTICIPLES[action]}."

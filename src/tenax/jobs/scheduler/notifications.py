@@ -1,5 +1,7 @@
-"""Hears, through Redis, that a source was changed at another server or at the command line, so that its job
-need not wait for the next look. Nothing rests on it: a notice may be lost, the looks go on."""
+"""Listens, through Redis, for sources that were changed at another server or at the command line, so that
+their jobs need not wait for the next poll. Nothing depends on it: a notice may be lost, and polling
+continues.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -7,17 +9,17 @@ from typing import Final
 
 from tenax.coordination.base import Coordination
 
-LOOK_S: Final = 1.0
-AT_ONCE: Final = 1000
+POLL_EVERY_S: Final = 1.0
+BATCH: Final = 1000
 
 
 async def listen_for_changes(coordination: Coordination, wake: Callable[[], None]) -> None:
-    """`wake`: told when something has changed. Until it is cancelled, or at once where nobody else is."""
+    """Call `wake` after every change, until cancelled. Returns at once if nothing is shared."""
     last: str | None = None
     while coordination.is_shared:
-        # Answers nothing while Redis is away.
-        notices = await coordination.read_notices(last, AT_ONCE)
+        # Returns nothing while Redis is unavailable.
+        notices = await coordination.read_notices(last, BATCH)
         if notices:
             last = notices[-1][0]
             wake()
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_EVERY_S)

@@ -1,7 +1,8 @@
-"""Starts jobs when their time has come, and concludes them when their runs have ended.
+"""Starts jobs when they are due, and concludes them when their runs have ended.
 
-Any number of schedulers share a store. A job belongs to the one that locked it; when that one is silent for
-too long, another adopts it and goes on where the store says it is. What is repeated then finds itself done.
+Any number of schedulers share a store. A job belongs to the scheduler that locked it; if that one is silent
+for too long, another adopts the job and continues from the state in the store. A step that is repeated this
+way finds itself already done.
 """
 
 import asyncio
@@ -19,16 +20,16 @@ from tenax.config.service import JobSettings
 from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
 from tenax.failpoints import reach
 from tenax.jobs.schedule.plans import ExecutionEnd
-from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.launcher import Launch
 from tenax.jobs.scheduler.ticks import (
+    clean_up,
     conclude,
-    judge,
+    evaluate_result,
     note_launch,
     note_parsing,
     plan_unplanned,
     postpone,
     take_ticks,
-    tidy,
 )
 from tenax.records.jobs import Execution, ExecutionState, Job
 from tenax.stores.access import Access
@@ -42,28 +43,28 @@ from tenax.telemetry import log
 
 T = TypeVar("T")
 
-WATCH_S: Final = 1.0  # between two looks at runs that are under way
-HEARTBEATS: Final = 5  # until a lock is stale; so often it is looked for such, too
+WATCH_EVERY_S: Final = 1.0  # between two checks of active runs
+HEARTBEATS_PER_LOCK: Final = 5  # sent before a lock goes stale; also how often stale locks are searched for
 MOST_TRACEBACK_CHARS: Final = 20_000
 
 
 class Scheduler:
-    """At work while it is entered. `tell_time`: the store's clock."""
+    """Works while it is entered. `launch`: see Launcher.launch. `read_clock`: the store's clock."""
 
     def __init__(
-        self, access: Access, launcher: Launcher, settings: JobSettings, tell_time: Work[Instant]
+        self, access: Access, launch: Launch, settings: JobSettings, read_clock: Work[Instant]
     ) -> None:
         self._access = access
-        self._launcher = launcher
+        self._open_run = launch
         self._settings = settings
-        self._tell_time = tell_time
+        self._read_clock = read_clock
         self._token = str(uuid.uuid4())
         self._woken = asyncio.Event()
-        self._tidied_at: Instant | None = None
+        self._cleaned_at: Instant | None = None
         self._is_busy = False
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._beat())]
+        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._send_heartbeats())]
         return self
 
     async def __aexit__(
@@ -76,15 +77,15 @@ class Scheduler:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(StoreError):
-            await self.leave()
+            await self.release_jobs()
 
     def wake(self) -> None:
-        """Something is due: look now."""
+        """Poll now: something may be due."""
         self._woken.set()
 
     async def poll(self) -> None:
-        """Everything once: what is due is begun, what has ended is concluded."""
-        self._tidied_at = await self._write(self._prepare)
+        """Do everything once: start what is due, conclude what has ended."""
+        self._cleaned_at = await self._write(self._prepare)
         watched = await self.watch()
         room = self._settings.max_running - len(watched)
         if room > 0:
@@ -93,23 +94,23 @@ class Scheduler:
             await self.watch()
 
     async def watch(self) -> list[WatchedExecution]:
-        """Launch what was not launched yet, conclude what has ended; returns what goes on."""
+        """Launch what has not been launched, conclude what has ended; returns what is still active."""
         found = await self._access.read(partial(list_watched, token=self._token))
-        going = [each for each in found if await self._attend(each)]
-        self._is_busy = bool(going)
-        return going
+        active = [each for each in found if await self._advance(each)]
+        self._is_busy = bool(active)
+        return active
 
-    async def beat(self) -> None:
+    async def send_heartbeat(self) -> None:
         await self._write(lambda connection, now: note_heartbeat(connection, self._token, now))
 
-    async def leave(self) -> None:
-        """Others need not wait until the locks are stale."""
+    async def release_jobs(self) -> None:
+        """Release all jobs, so that other schedulers need not wait for stale locks."""
         await self._access.write(lambda connection: free_jobs(connection, self._token))
 
     # --- an execution ------------------------------------------------------------------------------
 
-    async def _attend(self, watched: WatchedExecution) -> bool:
-        """Says whether it goes on."""
+    async def _advance(self, watched: WatchedExecution) -> bool:
+        """Returns whether the execution is still active."""
         execution = watched.execution
         try:
             if execution.run_id is None:
@@ -126,7 +127,7 @@ class Scheduler:
         if job is None:
             return False
         try:
-            run = await self._launcher.launch(job, execution)
+            run = await self._open_run(job, execution)
         except DomainsBusy as error:
             reason = str(error)
             await self._write(lambda connection, now: postpone(connection, execution, reason, now))
@@ -138,7 +139,7 @@ class Scheduler:
             await self._fail(execution, str(error))
             return False
         except Exception as error:
-            # Whatever is wrong with one job must not keep the others from running.
+            # A problem with one job must not keep the others from running.
             log.error("launch_crashed", job=job.id, exc_info=error)
             trace = "".join(traceback.format_exception(error))[-MOST_TRACEBACK_CHARS:]
             await self._fail(execution, f"{type(error).__name__}: {error}", trace)
@@ -155,10 +156,10 @@ class Scheduler:
 
     async def _conclude(self, execution: Execution) -> None:
         await self._write(partial(note_parsing, execution))
-        job, result, content_hash = await self._access.read(partial(_look_back, execution))
+        job, result, content_hash = await self._access.read(partial(_load_result, execution))
         if job is None:
             return
-        ended = judge(result, content_hash if job.adaptive_scheduling else None)
+        ended = evaluate_result(result, content_hash if job.adaptive_scheduling else None)
         reach("jobs.ended")
         await self._write(lambda connection, now: conclude(connection, execution.id, ended, now, result))
         reach("jobs.concluded")
@@ -181,38 +182,41 @@ class Scheduler:
                 # Nothing is lost: what is due stays due in the store.
                 log.warning("scheduler_waits", error=str(error))
             except Exception as error:
-                # The same; and nobody would start it again.
+                # The same; and nothing would restart the scheduler.
                 log.error("scheduler_crashed", exc_info=error)
             pause_s = max(polls_at - time.monotonic(), 0.0)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(min(pause_s, WATCH_S) if self._is_busy else pause_s):
+                async with asyncio.timeout(min(pause_s, WATCH_EVERY_S) if self._is_busy else pause_s):
                     await self._woken.wait()
 
-    async def _beat(self) -> None:
-        """By itself: a launch may take its time."""
+    async def _send_heartbeats(self) -> None:
+        """In a task of its own: a launch may take long."""
         while True:
-            await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS)
+            await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS_PER_LOCK)
             with contextlib.suppress(StoreError):
-                await self.beat()
+                await self.send_heartbeat()
 
     def _prepare(self, connection: Connection, now: Instant) -> Instant:
-        """Returns when it was last tidied up."""
-        tidied_at = self._tidied_at
-        if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
-            tidy(connection, now, self._settings.stale_lock_s)
-            tidied_at = now
+        """Returns when the store was last cleaned up."""
+        cleaned_at = self._cleaned_at
+        if (
+            cleaned_at is None
+            or not 0 <= now - cleaned_at < self._settings.stale_lock_s / HEARTBEATS_PER_LOCK
+        ):
+            clean_up(connection, now, self._settings.stale_lock_s)
+            cleaned_at = now
         plan_unplanned(connection, now)
         adopt_jobs(connection, self._token, now)
-        return tidied_at
+        return cleaned_at
 
     async def _write(self, work: Callable[[Any, Instant], T]) -> T:
-        return await self._access.write(lambda connection: work(connection, self._tell_time(connection)))
+        return await self._access.write(lambda connection: work(connection, self._read_clock(connection)))
 
 
-def _look_back(
+def _load_result(
     execution: Execution, connection: Connection
 ) -> tuple[Job | None, RunResult | None, str | None]:
-    """The job, what its run has brought, and the hash of its start page if this run has fetched it."""
+    """The job, the result of its run, and the hash of its start page if this run has fetched it."""
     job = find_job(connection, execution.job_id)
     result = None if execution.run_id is None else measure_run(connection, execution.run_id)
     if job is None or result is None:

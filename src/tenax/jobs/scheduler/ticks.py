@@ -1,5 +1,5 @@
-"""What schedulers do to jobs, each in one transaction of the caller. Any number of them may try the same at
-once: what one has done, the others find done.
+"""What schedulers do to jobs, each step in one transaction of the caller. Any number of schedulers may try
+the same step concurrently: what one has done, the others find done.
 """
 
 from typing import Any
@@ -40,14 +40,14 @@ from tenax.telemetry import log
 
 
 def take_ticks(connection: Connection, token: str, now: Instant, limit: int) -> list[Execution]:
-    """Take jobs whose time has come, with an execution each: both or neither is there afterwards."""
+    """Lock due jobs and add an execution for each, both or neither."""
     taken = claim_due_jobs(connection, token, now, limit)
     begun = (_begin(connection, job, state, now) for job, state in taken)
     return [execution for execution in begun if execution is not None]
 
 
 def _begin(connection: Connection, job: Job, state: JobState, now: Instant) -> Execution | None:
-    """None: this tick has been executed before, in a future that a wrong clock has shown."""
+    """None: this tick was executed before, while a clock was wrong."""
     waiting = find_open_execution(connection, job.id)
     if waiting is not None:
         return restart_execution(connection, waiting.id, now)
@@ -75,7 +75,7 @@ def _plan_other_tick(job: Job, state: JobState, tick: Instant, now: Instant) -> 
 
 
 def note_launch(connection: Connection, execution_id: int, run_id: int, now: Instant) -> bool:
-    """False: the execution was ended meanwhile, and now its run is, too."""
+    """False: the execution was ended meanwhile, and its run has now been stopped, too."""
     if set_run(connection, execution_id, run_id):
         return True
     stop_runs(connection, execution_id, now)
@@ -83,8 +83,8 @@ def note_launch(connection: Connection, execution_id: int, run_id: int, now: Ins
 
 
 def postpone(connection: Connection, execution: Execution, reason: str, now: Instant) -> None:
-    """It could not begin yet. The job is due again at once; its execution waits, and is the one that begins
-    then: the tick is neither lost nor doubled."""
+    """The execution could not start yet. Its job is due again at once, and the same execution starts then:
+    the tick is neither lost nor repeated."""
     job = find_job(connection, execution.job_id, is_locked=True)
     found = find_execution(connection, execution.id)
     is_mine = found is not None and found.ended_at is None and found.run_id is None
@@ -95,7 +95,7 @@ def postpone(connection: Connection, execution: Execution, reason: str, now: Ins
 
 
 def note_parsing(execution: Execution, connection: Connection, now: Instant) -> None:
-    """What its run has brought is being counted: its task, if it has one, shows that."""
+    """Show in the task, if there is one, that the results of the run are being counted."""
     if execution.run_id is not None:
         advance_task(connection, execution.run_id, TaskState.PARSING, now)
 
@@ -108,7 +108,7 @@ def conclude(
     result: RunResult | None = None,
     **values: Any,
 ) -> Execution | None:
-    """End an execution and plan the next time of its job. None: somebody has concluded it before."""
+    """End an execution and plan the next run of its job. None: it was already concluded."""
     execution = find_execution(connection, execution_id)
     job = None if execution is None else find_job(connection, execution.job_id, is_locked=True)
     counts = {} if result is None else _list_counts(result)
@@ -124,22 +124,22 @@ def conclude(
     return done
 
 
-def judge(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
-    """How an execution ended, by what its run has brought."""
+def evaluate_result(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
+    """How an execution ended, judged by the result of its run."""
     if result is None:
-        return ExecutionEnd(state=ExecutionState.FAILED, error="The run is not in the store any more.")
+        return ExecutionEnd(state=ExecutionState.FAILED, error="The run is no longer in the store.")
     if result.is_cancelled or result.state is RunState.STOPPED:
-        return ExecutionEnd(state=ExecutionState.CANCELLED, error="The run was stopped before it was done.")
+        return ExecutionEnd(state=ExecutionState.CANCELLED, error="The run was stopped before it finished.")
     if result.state is RunState.FAILED:
-        error = result.failure or "The run failed; its log says why."
+        error = result.failure or "The run failed; see its log for the reason."
         return ExecutionEnd(state=ExecutionState.FAILED, error=error)
     if result.failure is not None:
         return ExecutionEnd(state=ExecutionState.FAILED, error=result.failure)
     return ExecutionEnd(state=ExecutionState.COMPLETED, content_hash=content_hash)
 
 
-def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
-    """What is to be done once a minute or so, by whoever comes."""
+def clean_up(connection: Connection, now: Instant, stale_s: float) -> None:
+    """Clear stale locks and stop orphaned runs: about once a minute, by any scheduler."""
     cleared = clear_stale_locks(connection, now, stale_s)
     stopped = stop_orphans(connection, now)
     if cleared or stopped:
@@ -151,7 +151,7 @@ def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
 
 
 def plan_unplanned(connection: Connection, now: Instant) -> None:
-    """Jobs that should have a next time and have none."""
+    """Plan the jobs that need a next run time and have none."""
     if not has_unplanned_jobs(connection):
         return
     hold_slots(connection)

@@ -1,4 +1,4 @@
-"""What a list of definitions changes about the sources that there are. Pure."""
+"""What a list of definitions changes about the existing sources. Pure."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,9 @@ from tenax.record import record
 from tenax.records.jobs import Source
 from tenax.wording import fold_name
 
-OpenHeaders = Callable[[Source], Mapping[str, str]]  # what those of a source say, as far as it can be known
+OpenHeaders = Callable[
+    [Source], Mapping[str, str]
+]  # the header values of a source, as far as they can be decrypted
 
 
 class SourceChangeKind(StrEnum):
@@ -26,7 +28,7 @@ class SourceChangeKind(StrEnum):
 @record
 class FieldChange:
     field: str  # schedule.interval_minutes
-    old: Any  # None: it was left out
+    old: Any  # None: not given
     new: Any
 
 
@@ -34,12 +36,12 @@ class FieldChange:
 class SourceChange:
     kind: SourceChangeKind
     name: str
-    source: Source | None  # as it is known; None: it is not yet
-    definition: SourceDefinition | None  # None: it is to go
+    source: Source | None  # as stored; None: not stored yet
+    definition: SourceDefinition | None  # None: to be removed
     fields: Sequence[FieldChange]
 
-    def about(self, source: Source) -> "SourceChange":
-        """The same, done."""
+    def with_source(self, source: Source) -> "SourceChange":
+        """The same change, applied."""
         return replace(self, source=source)
 
 
@@ -50,8 +52,8 @@ def plan_changes(
     *,
     prune: bool,
 ) -> list[SourceChange]:
-    """In the order of the definitions. Names decide which is which; each is there once. Raises BadDefinition
-    for headers that are hidden and cannot stay what they are."""
+    """The changes, in the order of the definitions. Sources are matched by name; each name appears once.
+    Raises BadDefinition for hidden headers that cannot keep their value."""
     by_key = {fold_name(source.name): source for source in known}
     changes = [_compare(by_key.pop(fold_name(each.name), None), each, open_headers) for each in definitions]
     if prune:
@@ -81,14 +83,14 @@ def _remove(source: Source) -> SourceChange:
 def list_field_changes(
     old: SourceDefinition, new: SourceDefinition, open_old: Callable[[], Mapping[str, str]]
 ) -> list[FieldChange]:
-    """Fields that have another value; what headers say is hidden, and hidden ones stay what they are.
-    `open_old`: what they said."""
+    """The fields whose value changed. Header values are not shown, and hidden ones are unchanged. `open_old`
+    returns the old header values."""
     fields = list(_diff(dump_definition(old), dump_definition(new)))
-    said = {name: value for name, value in new.headers.items() if name in old.headers and value != HIDDEN}
-    opened = open_old() if said else {}
+    given = {name: value for name, value in new.headers.items() if name in old.headers and value != HIDDEN}
+    opened = open_old() if given else {}
     fields += [
         FieldChange(field=f"headers.{name}", old=HIDDEN, new=HIDDEN)
-        for name, value in said.items()
+        for name, value in given.items()
         if opened.get(name) != value
     ]
     return sorted(fields, key=lambda each: each.field)

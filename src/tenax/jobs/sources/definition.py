@@ -1,208 +1,144 @@
-"""What a source says: what to crawl, how, and when. Left out: as the server's settings have it.
+"""The definition of a source: what to crawl, how, and when. What is left out comes from the server's
+settings.
 
-It is read from JSON and YAML of people and programs. Whatever cannot work is refused with one sentence per
-fault, so that it does not come up in the middle of a night's crawl.
+It is read from JSON and YAML written by users and programs. Anything that cannot work is refused with one
+sentence per fault, so that it does not surface in the middle of a crawl at night.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
-from tenax.config.fetch import MAX_RESPONSE_HEADERS, MAX_SELECTORS, HeaderName
+from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
-from tenax.errors import ConfigError
 from tenax.jobs.schedule.hours import parse_zone
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
-from tenax.policy.merging import MAX_RULES, parse_under
-from tenax.policy.patterns import (
-    MAX_PATTERN_CHARS,
-    MAX_PATTERNS,
-    BadPattern,
-    PatternBudget,
-    compile_pattern,
+from tenax.jobs.sources.fields import (
+    Day,
+    Line,
+    Patterns,
+    Seed,
+    Selectors,
+    TimeOfDay,
+    check_by,
+    check_headers,
+    check_name,
+    check_text,
 )
+from tenax.policy.merging import MAX_RULES, parse_under
+from tenax.policy.patterns import PatternBudget
 from tenax.records.jobs import UNITS, IntervalType, Recrawl, Source
-from tenax.web.parameters import ALL_NAMES
-from tenax.web.request_headers import find_header_fault
-from tenax.web.selectors import parse_selector
 from tenax.web.urls import origin_of, parse_url
-from tenax.wording import as_sentence
 
 USUAL_DEPTH: Final = 3
 DEEP: Final = 5
-LONGEST_URL: Final = 2000
 MOST_SEEDS: Final = 10_000
 MOST_HEADERS: Final = 50
 LONGEST_INTERVAL_DAYS: Final = 366
 
 
-class Day(StrEnum):
-    MON = "mon"
-    TUE = "tue"
-    WED = "wed"
-    THU = "thu"
-    FRI = "fri"
-    SAT = "sat"
-    SUN = "sun"
-
-
-def _check_name(name: str) -> str:
-    if not name.isprintable() or name != name.strip():
-        raise ValueError("A name is one line of printable characters without space at its ends.")
-    return name
-
-
-def _check_text(text: str) -> str:
-    """Half of a surrogate pair is no text to anybody, and NUL none to a database."""
-    if "\0" in text or text.encode("utf-8", "replace").decode() != text:
-        raise ValueError("It holds a character that is no text.")
-    return text
-
-
-def _check_line(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("It is not one line of printable characters.")
-    return text
-
-
-def _take_seed(text: str) -> str:
-    url = parse_url(text.strip(), keep=ALL_NAMES)  # what its scope keeps is not known here
-    if url is None:
-        raise ValueError(f"{text[:100]!r} is not an http or https URL.")
-    if len(url) > LONGEST_URL:
-        raise ValueError(f"It is longer than {LONGEST_URL:,} characters.")
-    return url
-
-
-def _check_pattern(pattern: str, info: ValidationInfo) -> str:
-    """Only where a budget says what it may cost: whoever has none is not to stand still for it."""
-    if isinstance(info.context, PatternBudget):
-        try:
-            compile_pattern(pattern, info.context)
-        except BadPattern as error:
-            raise ValueError(as_sentence(str(error))) from error
-    return pattern
-
-
-def _check_by(parse: Callable[[str], object], text: str) -> str:
-    try:
-        parse(text)
-    except ConfigError as error:
-        raise ValueError(str(error)) from error
-    return text
-
-
-def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    faults = [fault for name, value in headers.items() if (fault := find_header_fault(name, value))]
-    if faults:
-        raise ValueError(" ".join(faults))
-    if len({name.lower() for name in headers}) < len(headers):
-        raise ValueError("A header is named twice.")
-    return headers
-
-
-Pattern = Annotated[
-    str, Field(max_length=MAX_PATTERN_CHARS), AfterValidator(_check_text), AfterValidator(_check_pattern)
-]
-Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MAX_PATTERNS)]
-Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
-Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_SELECTORS)]
-Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
-Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
-TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
-
-
 class SourceMergeRule(MergeRule):
-    name: Line | None = Field(None, max_length=100, description="What people call it; null: what it says.")
-    under: Annotated[Line, AfterValidator(partial(_check_by, parse_under))] | None = Field(
-        None, description="Where it holds, as example.com, example.com/list or /list; null: everywhere."
+    name: Line | None = Field(
+        None, max_length=100, description="A display name; null: a description of the rule."
+    )
+    under: Annotated[Line, AfterValidator(partial(check_by, parse_under))] | None = Field(
+        None,
+        description="Where the rule applies, such as example.com, example.com/list or /list; null: "
+        "everywhere.",
     )
     ignore_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] = Field(
-        (), description="Names of parameters that do not count, in any case."
+        (), description="Names of query parameters to ignore, regardless of case."
     )
     ignore_matching: Annotated[Patterns, Field(max_length=100)] = Field(
         (),
-        description="RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not "
-        "count.",
+        description="RE2 patterns; a parameter is ignored if its unescaped `name=value` matches one of them.",
     )
 
 
 class SourceScope(Section):
-    kind: ScopeKind | None = Field(None, description="Which links are followed.")
+    kind: ScopeKind | None = Field(None, description="Which links to follow.")
     include: Patterns | None = Field(
-        None, description="RE2 patterns; a URL must match one. Seeds are exempt."
+        None, description="RE2 patterns; a URL must match at least one. Seeds are exempt."
     )
-    exclude: Patterns | None = Field(None, description="RE2 patterns; a URL that matches one is refused.")
+    exclude: Patterns | None = Field(
+        None, description="RE2 patterns; a URL that matches any of them is refused."
+    )
     keep_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] | None = Field(
         None,
-        description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
-        "hold sessions, and are left out of addresses.",
+        description="Query parameters to keep in URLs, such as `ref`. Parameters of this kind usually track "
+        "visitors or sessions and are removed.",
     )
     merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MAX_RULES)] | None = Field(
-        None, description="Which URLs of a domain are one, though they differ: one of them is fetched."
+        None,
+        description="Rules for different URLs of a domain that count as the same page: only one of them is "
+        "fetched.",
     )
 
 
 class SourceExtract(Section):
     only: Selectors | None = Field(
-        None, description="CSS selectors; the text of a page is that of the elements that match one."
+        None, description="CSS selectors; only the text of matching elements counts as the text of a page."
     )
     without: Selectors | None = Field(
-        None, description="CSS selectors; elements that match one are left out of the text."
+        None, description="CSS selectors; matching elements are left out of the text."
     )
     response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MAX_RESPONSE_HEADERS)] | None = (
         Field(
             None,
-            description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",
+            description="Response headers to store with the URL, such as `server` or `x-cache`.",
         )
     )
 
 
 class SourceLimits(Section):
     max_depth: int = Field(
-        USUAL_DEPTH, ge=0, le=1000, description="Links from a seed to the page; above 5 is warned of."
+        USUAL_DEPTH,
+        ge=0,
+        le=1000,
+        description="Maximum number of links from a seed to a page; a value above 5 causes a warning.",
     )
-    max_pages: int | None = Field(None, ge=1, lt=1 << 31, description="Pages per run.")
+    max_pages: int | None = Field(None, ge=1, lt=1 << 31, description="Maximum pages per run.")
     pages_per_domain: int | None = Field(
-        None, ge=0, lt=1 << 31, description="Pages per domain and run; 0: no limit."
+        None, ge=0, lt=1 << 31, description="Maximum pages per domain and run; 0: no limit."
     )
 
 
 class ActiveHours(Section):
-    """When runs may begin, by the schedule's time zone."""
+    """When runs may start, in the schedule's time zone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     days: tuple[Day, ...] = Field(tuple(Day), min_length=1, max_length=7)
     from_: TimeOfDay = Field("00:00", alias="from")
-    until: TimeOfDay = Field("24:00", description="Earlier than `from`: on the next day.")
+    until: TimeOfDay = Field("24:00", description="If earlier than `from`, on the next day.")
 
     @model_validator(mode="after")
     def _has_length(self) -> Self:
         if self.from_ == self.until:
-            raise ValueError("Active hours that end when they begin are none; leave them out for always.")
+            raise ValueError("Active hours cannot end when they start; leave them out to allow any time.")
         if len(set(self.days)) < len(self.days):
-            raise ValueError("A day is named twice.")
+            raise ValueError("A day is given twice.")
         return self
 
 
 class Schedule(Section):
-    interval_minutes: int = Field(ge=1, lt=1 << 31, description="So many of what `interval_type` names.")
+    interval_minutes: int = Field(ge=1, lt=1 << 31, description="The interval, in units of `interval_type`.")
     interval_type: IntervalType = Field(IntervalType.MINUTES)
     adaptive_scheduling: bool = Field(
-        True, description="Whether the interval grows, up to a day, while the start page stays the same."
+        True, description="Whether the interval grows, up to a day, while the start page does not change."
     )
-    timezone: Annotated[str, AfterValidator(partial(_check_by, parse_zone))] = Field("UTC", max_length=100)
-    active_hours: ActiveHours | None = Field(None, description="null: always.")
-    max_retries: int = Field(3, ge=0, le=100, description="After a run that failed.")
-    retry_backoff_seconds: int = Field(60, ge=1, le=3600, description="Before the first; it doubles.")
-    priority: int = Field(5, ge=1, le=10, description="1 is the most wanted.")
+    timezone: Annotated[str, AfterValidator(partial(check_by, parse_zone))] = Field("UTC", max_length=100)
+    active_hours: ActiveHours | None = Field(None, description="null: at any time.")
+    max_retries: int = Field(3, ge=0, le=100, description="How often a failed run is retried.")
+    retry_backoff_seconds: int = Field(
+        60, ge=1, le=3600, description="Pause before the first retry; it doubles with each further one."
+    )
+    priority: int = Field(5, ge=1, le=10, description="From 1, the most urgent, to 10.")
 
     @model_validator(mode="after")
     def _is_within_a_year(self) -> Self:
@@ -212,7 +148,7 @@ class Schedule(Section):
 
 
 class SourceDefinition(Section):
-    """A named order of what to crawl."""
+    """A named definition of what to crawl."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -229,40 +165,43 @@ class SourceDefinition(Section):
         },
     )
 
-    name: Annotated[str, AfterValidator(_check_name)] = Field(
-        min_length=1, max_length=100, description="Unique, whatever the case."
+    name: Annotated[str, AfterValidator(check_name)] = Field(
+        min_length=1, max_length=100, description="Unique, regardless of case."
     )
-    description: Annotated[str, AfterValidator(_check_text)] = Field("", max_length=2000)
-    enabled: bool = Field(True, description="Whether its job is to run.")
+    description: Annotated[str, AfterValidator(check_text)] = Field("", max_length=2000)
+    enabled: bool = Field(True, description="Whether the job of the source runs.")
     seeds: tuple[Seed, ...] = Field(
-        min_length=1, max_length=MOST_SEEDS, description="Where to begin; http or https."
+        min_length=1, max_length=MOST_SEEDS, description="Where to start; http or https URLs."
     )
     scope: SourceScope = SourceScope()
     limits: SourceLimits = SourceLimits()
     extract: SourceExtract = Field(
-        SourceExtract(), description="Which part of a page counts as its text, and so as a change of it."
+        SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
     )
     delay_s: float | None = Field(
         None,
         ge=0,
         le=86_400,
         allow_inf_nan=False,
-        description="Least time between two requests to a domain; robots.txt may ask for more.",
+        description="Minimum seconds between two requests to a domain; robots.txt may require more.",
     )
     share_pace: PaceUnit | None = Field(
-        None, description="What has one pace: each domain, or each site with all its subdomains."
+        None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
-    user_agent: Line | None = Field(None, description="Replaces the user agent.")
-    contact: Line | None = Field(None, description="URL or mail address for site owners.")
-    headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
+    user_agent: Line | None = Field(None, description="Replaces the default user agent.")
+    contact: Line | None = Field(None, description="URL or email address that site owners can use.")
+    headers: Annotated[dict[str, str], AfterValidator(check_headers)] = Field(
         default_factory=dict,
         max_length=MOST_HEADERS,
-        description="Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.",
+        description="Request headers, sent only to the origins of the seeds. Values are shown as ***; "
+        "sending *** keeps the stored value.",
     )
-    feeds: bool = Field(False, description="Whether feeds of its pages are looked for and followed.")
-    feed_interval_minutes: int = Field(60, ge=1, le=100_000, description="How often feeds are asked.")
+    feeds: bool = Field(False, description="Whether to find and follow the feeds of its pages.")
+    feed_interval_minutes: int = Field(
+        60, ge=1, le=100_000, description="Minutes between two polls of a feed."
+    )
     recrawl: Recrawl = Field(Recrawl.DUE, description="Which known pages a run visits again.")
-    schedule: Schedule | None = Field(None, description="null: it is crawled once.")
+    schedule: Schedule | None = Field(None, description="null: the source is crawled once.")
 
     @model_validator(mode="after")
     def _drop_parameters(self) -> Self:
@@ -272,22 +211,23 @@ class SourceDefinition(Section):
 
 
 def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceDefinition:
-    """BadDefinition: with all its faults. `budget`: of the patterns of several definitions."""
+    """Validate a definition. `budget`: shared by the patterns of several definitions. Raises BadDefinition
+    with all faults."""
     try:
         return SourceDefinition.model_validate(value, context=budget or PatternBudget())
     except ValidationError as error:
         raise BadDefinition(list_faults(error, SourceDefinition)) from error
 
 
-def take_definition(body: bytes) -> SourceDefinition:
-    """From JSON of a stranger. Belongs into a thread: compiling patterns may take half a second. Raises
-    ValidationError with all its faults."""
+def parse_untrusted_definition(body: bytes) -> SourceDefinition:
+    """Parse JSON from a request. Call in a thread: compiling patterns may take half a second. Raises
+    ValidationError with all faults."""
     return SourceDefinition.model_validate_json(body, context=PatternBudget())
 
 
 def parse_definition(text: str) -> SourceDefinition:
-    """From JSON, as it is stored. Its patterns were compiled when it was taken in, and are again when it is
-    crawled. BadDefinition: with all its faults."""
+    """Parse JSON from the store. The patterns were checked when it was saved, and are compiled again when it
+    is crawled. Raises BadDefinition with all faults."""
     try:
         return SourceDefinition.model_validate_json(text)
     except ValidationError as error:
@@ -295,25 +235,25 @@ def parse_definition(text: str) -> SourceDefinition:
 
 
 def format_definition(definition: SourceDefinition) -> str:
-    """As JSON for the store, without its secrets, which are kept apart, and without whether it is enabled:
-    `load_definition` knows."""
+    """Format as JSON for the store, without secrets, which are stored separately, and without `enabled`,
+    which `load_definition` adds."""
     return hide_headers(definition).model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
 
 
 def dump_definition(definition: SourceDefinition, *, with_headers: bool = False) -> dict[str, Any]:
-    """For people: what differs from the defaults; what headers say only if they ask for it."""
+    """The values that differ from the defaults, for display. Header values are hidden unless requested."""
     shown = definition if with_headers else hide_headers(definition)
     return shown.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def hide_headers(definition: SourceDefinition) -> SourceDefinition:
-    """As anybody may see it."""
+    """The definition with its header values hidden, safe to show."""
     return definition.model_copy(update={"headers": dict.fromkeys(definition.headers, HIDDEN)})
 
 
 def load_definition(source: Source) -> SourceDefinition:
-    """What is stored of a source; what headers say is hidden. Whether it is enabled is a matter of its row.
-    Raises UnreadableSource."""
+    """The stored definition of a source, with header values hidden; `enabled` comes from its row. Raises
+    UnreadableSource."""
     found = read_definition(source)
     if isinstance(found, UnreadableSource):
         raise found
@@ -321,7 +261,7 @@ def load_definition(source: Source) -> SourceDefinition:
 
 
 def read_definition(source: Source) -> SourceDefinition | UnreadableSource:
-    """The same, for whoever goes on with other sources."""
+    """Like `load_definition`, but returns the error, for callers that continue with other sources."""
     try:
         return parse_definition(source.definition).model_copy(update={"enabled": source.enabled})
     except BadDefinition as error:
@@ -329,8 +269,8 @@ def read_definition(source: Source) -> SourceDefinition | UnreadableSource:
 
 
 def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
-    """The settings of a run of it, without its headers: no secret is kept with a run. `base`: of the
-    server."""
+    """The settings of a run of this source, without its headers: no secret is stored with a run. `base`: the
+    server's settings."""
     parts: dict[str, Section | Mapping[str, Any]] = {
         "scope": definition.scope,
         "limits": definition.limits,
@@ -345,7 +285,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
 
 
 def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:
-    """What whoever sends requests needs beside the settings of a run."""
+    """Add the headers, for code that sends requests."""
     if not headers:
         return settings
     own = {
@@ -356,22 +296,22 @@ def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapp
 
 
 def list_header_origins(definition: SourceDefinition) -> set[str]:
-    """Who is told what the headers say."""
+    """The origins that receive the headers."""
     return set(map(origin_of, definition.seeds))
 
 
 def list_warnings(definition: SourceDefinition) -> list[str]:
-    """What works and is perhaps not meant."""
+    """What is valid but may not be intended."""
     warnings = []
     if definition.limits.max_depth > DEEP:
         warnings.append(
-            f"max_depth is {definition.limits.max_depth}: above {DEEP} a crawl rarely finds more than "
+            f"max_depth is {definition.limits.max_depth}: beyond {DEEP}, a crawl rarely finds more than "
             "calendars and filters."
         )
     if definition.delay_s == 0:
-        warnings.append("delay_s is 0: where robots.txt asks for no delay, there is none.")
+        warnings.append("delay_s is 0: unless robots.txt sets a delay, requests are sent without one.")
     if definition.headers and any(seed.startswith("http:") for seed in definition.seeds):
-        warnings.append("headers go to an http origin, where everybody on the way can read them.")
+        warnings.append("headers are sent to an http origin, where they can be read in transit.")
     return warnings
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a definition, as sentences for whoever wrote it."""
+"""Explains what is wrong with a definition, in sentences for its author."""
 
 import difflib
 import json
@@ -23,7 +23,7 @@ class DefinitionFault:
 
 
 class BadDefinition(ConfigError):
-    """A source cannot be as it is defined."""
+    """The definition of the source is not valid."""
 
     def __init__(self, faults: Sequence[DefinitionFault]) -> None:
         super().__init__(" ".join(fault.message for fault in faults))
@@ -31,7 +31,7 @@ class BadDefinition(ConfigError):
 
 
 class UnreadableSource(BadDefinition):
-    """A source is stored that this version cannot read, perhaps written by a newer one."""
+    """A stored source cannot be read by this version, perhaps because a newer one wrote it."""
 
     def __init__(self, name: str, faults: Sequence[DefinitionFault]) -> None:
         super().__init__(faults)
@@ -39,9 +39,9 @@ class UnreadableSource(BadDefinition):
 
 
 def list_faults(error: ValidationError, model: type[BaseModel]) -> list[DefinitionFault]:
-    """All of them, in the order of the fields."""
+    """All faults, in the order of the fields."""
     errors = error.errors()
-    # A list whose entries are all bad is too short only for that.
+    # A list whose entries are all invalid is too short only because of that.
     blamed = {tuple(each["loc"][:-1]) for each in errors}
     return [
         DefinitionFault(path=tuple(each["loc"]), message=_explain(tuple(each["loc"]), each, model))
@@ -61,8 +61,8 @@ def _explain(path: Path, error: Any, model: type[BaseModel]) -> str:
         reason = str(error["ctx"]["error"])
         return f"{name}: {reason}" if name else reason
     if not path:
-        return f"A source is a map of fields: {to_json_terms(error['msg']).lower()}."
-    # What a header says may be a secret.
+        return f"A source must be a mapping of fields: {to_json_terms(error['msg']).lower()}."
+    # The value of a header may be a secret.
     got = "" if "headers" in path else f" (got {_show(error['input'])})"
     reason = to_json_terms(error["msg"])
     return f"The field {name} is not valid: {reason[0].lower()}{reason[1:]}{got}."
@@ -76,7 +76,7 @@ def _show(value: Any) -> str:
 def _format_unknown(path: Path, model: type[BaseModel]) -> str:
     known = _list_fields(model, path[:-1])
     close = difflib.get_close_matches(str(path[-1]), known, 1)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
+    hint = f"did you mean {close[0]}?" if close else f"the known fields are {', '.join(known)}."
     return f"Unknown field {'.'.join(map(str, path))[:200]}: {hint}"
 
 

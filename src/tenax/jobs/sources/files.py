@@ -1,4 +1,4 @@
-"""Sources as a file: a list of definitions in YAML. Every fault of it is told at once, with its line."""
+"""Sources as a file: a YAML list of definitions. All faults are reported at once, with their lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -12,11 +12,13 @@ from tenax.records.jobs import Source
 from tenax.wording import fold_name
 
 MOST_SOURCES: Final = 10_000
-SHARED_BUDGETS: Final = 20  # what the patterns of all sources of a file may cost, in those of one source
-MOST_FAULTS: Final = 1000  # more than anybody reads
-_FORM: Final = "The file is a list of sources, each with a name and seeds."
+SHARED_BUDGETS: Final = (
+    20  # the cost limit for the patterns of a whole file, in multiples of one source's limit
+)
+MOST_FAULTS: Final = 1000  # more than anyone reads
+_FORM: Final = "The file must be a list of sources, each with a name and seeds."
 
-Complain = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
+SeedCheck = Callable[[str], str | None]  # returns what is wrong with a seed; None: nothing
 
 
 class BadSourceFile(ConfigError):
@@ -27,8 +29,8 @@ class BadSourceFile(ConfigError):
         self.faults = faults
 
 
-def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> list[SourceDefinition]:
-    """`name`: of the file. Raises BadSourceFile with every fault, a line for each."""
+def parse_sources(text: str, *, name: str, check_seed: SeedCheck | None = None) -> list[SourceDefinition]:
+    """Parse a file called `name`. Raises BadSourceFile with every fault, one per line."""
     read = parse_yaml(text)
     faults = list(read.faults) or _find_misshapen(read)
     found: list[tuple[int, SourceDefinition]] = []
@@ -38,23 +40,23 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
             definition = _check(value, number, read, budget, faults)
             if definition is not None:
                 found.append((number, definition))
-        faults += _find_twins(found, read)
-        faults += _find_bad_seeds(found, read, complain)
+        faults += _find_duplicates(found, read)
+        faults += _find_bad_seeds(found, read, check_seed)
     if faults:
         raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS])
     return [definition for _, definition in found]
 
 
 def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: bool = False) -> str:
-    """Without what headers say, unless that is wanted: `***` keeps what is stored."""
+    """Format definitions, with header values hidden unless requested: `***` keeps the stored value."""
     return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
 
 
 def format_stored(
     sources: Sequence[Source], open_headers: Callable[[Source], Mapping[str, str]] | None = None
 ) -> str:
-    """The same of what is stored; those that cannot be read are named in comments. `open_headers`: for those
-    who want to see what they say."""
+    """Format stored sources; those that cannot be read are listed in comments. `open_headers`: to include
+    header values."""
     found = [(source, read_definition(source)) for source in sources]
     lost = [f"# Left out. {_flatten(str(each))}\n" for _, each in found if isinstance(each, UnreadableSource)]
     readable = [(source, each) for source, each in found if isinstance(each, SourceDefinition)]
@@ -65,7 +67,7 @@ def format_stored(
 
 
 def _flatten(sentence: str) -> str:
-    """In one line: it may quote names of fields."""
+    """Put it on one line: it may quote field names."""
     return "".join(each if each.isprintable() else " " for each in sentence)
 
 
@@ -90,26 +92,26 @@ def _check(
         return None
 
 
-def _find_twins(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
+def _find_duplicates(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
     faults = []
     seen: dict[str, int] = {}
     for number, definition in found:
         line = read.find_line((number, "name"))
         first = seen.setdefault(fold_name(definition.name), line)
         if first != line:
-            message = f"The name {definition.name} stands in line {first} already."
+            message = f"The name {definition.name} is already used in line {first}."
             faults.append(YamlFault(line=line, message=message))
     return faults
 
 
 def _find_bad_seeds(
-    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, complain: Complain | None
+    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, check_seed: SeedCheck | None
 ) -> list[YamlFault]:
-    if complain is None:
+    if check_seed is None:
         return []
     return [
-        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {complaint}")
+        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {fault}")
         for number, definition in found
         for place, seed in enumerate(definition.seeds)
-        if (complaint := complain(seed)) is not None
+        if (fault := check_seed(seed)) is not None
     ]

@@ -1,6 +1,7 @@
-"""Headers whose value was shown as hidden, and came back so: it stays what it was, for whom it was meant.
+"""Headers that were shown hidden and come back hidden: they keep their value, for the same origins.
 
-Whoever changes a source may not know its secrets: to send them to others, they must be said again.
+A user who changes a source may not know its secrets. To send a secret to other origins, its value must be
+entered again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,8 @@ from tenax.jobs.sources.definition_errors import BadDefinition, DefinitionFault
 
 
 def check_hidden(definition: SourceDefinition, known: SourceDefinition | None) -> None:
-    """`known`: as it is stored; None: it is not, or cannot be read. Raises BadDefinition."""
+    """Raises BadDefinition if a hidden header cannot keep its value. `known`: the stored definition; None if
+    there is none, or it cannot be read."""
     faults = list(_find_faults(definition, known))
     if faults:
         raise BadDefinition([DefinitionFault(path=("headers",), message=each) for each in faults])
@@ -22,7 +24,8 @@ def plan_headers(
     known: SourceDefinition | None,
     open_known: Callable[[], Mapping[str, str]],
 ) -> Mapping[str, str] | None:
-    """What all headers say; None: all is as it was, so that nobody has to open it. Raises BadDefinition."""
+    """The values of all headers; None if none changed, so that they need not be decrypted. Raises
+    BadDefinition."""
     check_hidden(definition, known)
     hidden = _list_hidden(definition)
     if not hidden:
@@ -43,9 +46,9 @@ def _find_faults(definition: SourceDefinition, known: SourceDefinition | None) -
     foreign = sorted(list_header_origins(definition) - meant_for)
     for name in _list_hidden(definition):
         if name not in kept:
-            yield f"headers: {name} is {HIDDEN}, which stands for a value that is kept; none is."
+            yield f"headers: {name} is {HIDDEN}, but there is no stored value to keep: enter its value."
         elif foreign:
             yield (
-                f"headers: {name} is {HIDDEN}, and what is kept was never meant for {foreign[0]}: "
-                "say its value again, or leave that origin out."
+                f"headers: {name} is {HIDDEN}, but the stored value was not meant for {foreign[0]}: enter "
+                "its value again, or remove that origin."
             )

@@ -1,6 +1,7 @@
-"""Sources with their jobs: whatever changes one changes the other in the same transaction.
+"""Sources with their jobs: a change to one changes the other in the same transaction.
 
-What has changed is announced after the commit. Who does not hear of it loses nothing: the store knows.
+Changes are announced after the commit. A process that misses the announcement loses nothing: the store has
+the change.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,7 +16,7 @@ from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_chan
 from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
-from tenax.jobs.sources.own_jobs import JobStep, sync_job
+from tenax.jobs.sources.job_sync import JobStep, sync_job
 from tenax.record import record
 from tenax.records.jobs import Job, Source
 from tenax.stores.access import Access
@@ -34,7 +35,7 @@ T = TypeVar("T")
 
 @record
 class JobSync:
-    """What became of the job of a source."""
+    """What happened to the job of a source."""
 
     source: Source
     step: JobStep
@@ -48,7 +49,7 @@ class Sources:
         self._coordination = coordination
         self._vault = access.vault
 
-    # --- looking -------------------------------------------------------------------------------------
+    # --- reading -------------------------------------------------------------------------------------
 
     async def get(self, source_id: int) -> Source:
         """Raises NoSuchSource."""
@@ -64,22 +65,22 @@ class Sources:
         return await self._access.read(partial(sources.slice_sources, wanted=wanted, only=only))
 
     async def list_all(self) -> Sequence[Source]:
-        """By name."""
+        """All sources, by name."""
         return await self._access.read(sources.list_sources)
 
     def open_headers(self, source: Source) -> Mapping[str, str]:
-        """What its headers say. Raises SecretError."""
+        """The values of its headers. Raises SecretError."""
         return sources.open_headers(source, self._vault)
 
     async def list_jobs(self, source_ids: Collection[int] | None = None) -> dict[int, Job]:
-        """Those that sources have by themselves, by the source's id. None: of all sources."""
+        """The jobs that belong to sources, by source id. None: of all sources."""
         return await self._access.read(partial(list_own_jobs, source_ids=source_ids))
 
     # --- changing ------------------------------------------------------------------------------------
 
     async def add(self, definition: SourceDefinition) -> Source:
-        """Durable, and its job is made, when this returns. Raises SourceExists, BadDefinition and
-        SecretError."""
+        """Add a source and its job; both are durable when this returns. Raises SourceExists, BadDefinition
+        and SecretError."""
 
         def work(connection: Connection, now: Instant) -> Source:
             return _add(connection, definition, self._vault, now)
@@ -87,8 +88,8 @@ class Sources:
         return self._announce("added", await self._write(work))
 
     async def change(self, source_id: int, definition: SourceDefinition, version: int) -> Source:
-        """`version`: the one that was seen. Raises NoSuchSource, SourceChanged, SourceExists, BadDefinition
-        and SecretError."""
+        """Change a source. `version`: the one the caller has seen. Raises NoSuchSource, SourceChanged,
+        SourceExists, BadDefinition and SecretError."""
 
         def work(connection: Connection, now: Instant) -> Source:
             known = sources.lock_source(connection, source_id)
@@ -97,7 +98,8 @@ class Sources:
         return self._announce("changed", await self._write(work))
 
     async def set_enabled(self, source_id: int, enabled: bool) -> JobSync:
-        """Its job is made, resumed or paused with it. Repeating is safe. Raises NoSuchSource."""
+        """Enable or disable a source; its job is created, resumed or paused with it. Repeating is safe.
+        Raises NoSuchSource."""
 
         def work(connection: Connection, now: Instant) -> JobSync:
             return _sync(connection, sources.set_enabled(connection, source_id, enabled, now), now)
@@ -107,7 +109,7 @@ class Sources:
         return synced
 
     async def remove(self, source_id: int) -> Source:
-        """With its jobs. What it has crawled stays. Raises NoSuchSource and SourceBusy."""
+        """Remove a source and its jobs. What it has crawled stays. Raises NoSuchSource and SourceBusy."""
 
         def work(connection: Connection, now: Instant) -> Source:
             return sources.remove_source(connection, source_id)
@@ -115,9 +117,9 @@ class Sources:
         return self._announce("removed", await self._write(work))
 
     async def sync(self) -> Sequence[JobSync]:
-        """Make the job of every source what the source says it is: a transaction per source, so that nobody
-        waits long for it. Repeating is safe; a source that is removed meanwhile is passed over, and the job
-        of one that cannot be read stays as it is."""
+        """Make the job of every source match it, in one transaction per source, so that nothing is blocked
+        for long. Repeating is safe. A source removed meanwhile is skipped, and the job of a source that
+        cannot be read stays as it is."""
         synced = []
         for source in await self.list_all():
             try:
@@ -131,26 +133,26 @@ class Sources:
                 self._announce("synced", each.source)
         return synced
 
-    # --- a file of them ------------------------------------------------------------------------------
+    # --- a file of sources ------------------------------------------------------------------------------
 
     async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[SourceChange]:
         """What `apply` would do. Raises BadDefinition."""
 
         def work(connection: Connection) -> Sequence[SourceChange]:
             known = sources.list_sources(connection)
-            return plan_changes(known, definitions, self._open_if_possible, prune=prune)
+            return plan_changes(known, definitions, self._open_if_readable, prune=prune)
 
         return await self._access.read(work)
 
     async def apply(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[SourceChange]:
-        """Make the sources what a file says, all or none. `prune`: those that are not in it are removed.
-        Repeating is safe. Raises BadDefinition, SecretError, and SourceBusy if one that is to be removed
-        is."""
+        """Make the sources match a file, all or none. `prune`: remove sources that are not in it. Repeating
+        is safe. Raises BadDefinition, SecretError, and SourceBusy if a source to be removed is being
+        crawled."""
 
         def work(connection: Connection, now: Instant) -> Sequence[SourceChange]:
             known = sources.lock_all_sources(connection)
-            changes = plan_changes(known, definitions, self._open_if_possible, prune=prune)
-            return [_carry_out(connection, change, self._vault, now) for change in changes]
+            changes = plan_changes(known, definitions, self._open_if_readable, prune=prune)
+            return [_apply_change(connection, change, self._vault, now) for change in changes]
 
         done = await self._write(work)
         for change in done:
@@ -158,8 +160,8 @@ class Sources:
                 self._announce(change.kind, change.source)
         return done
 
-    def _open_if_possible(self, source: Source) -> Mapping[str, str]:
-        """A header that nobody can open any more is another one when it is said again."""
+    def _open_if_readable(self, source: Source) -> Mapping[str, str]:
+        """A header that can no longer be decrypted counts as changed when it is entered again."""
         try:
             return self.open_headers(source)
         except SecretError:
@@ -185,7 +187,7 @@ def _add(connection: Connection, definition: SourceDefinition, vault: Vault, now
 def _change(
     connection: Connection, known: Source, definition: SourceDefinition, vault: Vault, now: Instant
 ) -> Source:
-    """`known`: locked by this transaction, with the version that was seen."""
+    """`known`: locked by this transaction, with the version that the caller has seen."""
     found = read_definition(known)
     headers = plan_headers(
         definition,
@@ -198,15 +200,15 @@ def _change(
     return _sync(connection, changed, now).source
 
 
-def _carry_out(connection: Connection, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
+def _apply_change(connection: Connection, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
     source, definition = change.source, change.definition
     match change.kind:
         case SourceChangeKind.ADDED if definition is not None:
-            return change.about(_add(connection, definition, vault, now))
+            return change.with_source(_add(connection, definition, vault, now))
         case SourceChangeKind.CHANGED if definition is not None and source is not None:
-            return change.about(_change(connection, source, definition, vault, now))
+            return change.with_source(_change(connection, source, definition, vault, now))
         case SourceChangeKind.REMOVED if source is not None:
-            return change.about(sources.remove_source(connection, source.id))
+            return change.with_source(sources.remove_source(connection, source.id))
     return change
 
 

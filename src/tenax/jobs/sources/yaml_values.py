@@ -1,7 +1,7 @@
-"""YAML as plain values that know their lines. Only what JSON can say, too: every reader reads the same.
+"""YAML as plain values with line numbers. Only what JSON can express, so that every reader reads the same.
 
-Not taken: anchors and aliases, by which a small file can stand for a huge one; tags; words such as `yes` and
-numbers such as 18:00 that YAML 1.1 takes for something else than text; a key twice. Nothing recurses.
+Not supported: anchors and aliases, with which a small file can expand to a huge one; tags; words such as
+`yes` and numbers such as 18:00, which YAML 1.1 does not read as text; duplicate keys. Nothing recurses.
 """
 
 import re
@@ -14,11 +14,11 @@ from tenax.visible import escape_deceptive, is_deceptive
 
 LARGEST_BYTES: Final = 5_000_000
 DEEPEST: Final = 20
-MOST_VALUES: Final = 200_000  # names of fields, too; each takes 6 µs
+MOST_VALUES: Final = 200_000  # including field names; each takes 6 µs
 
 Path = tuple[str | int, ...]
 
-# Where the library is built without libyaml: the same, slower.
+# Without libyaml: the same, but slower.
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORDS: Final = {"": None, "~": None, "null": None, "true": True, "false": False}
 _is_integer = re.compile(r"-?(?:0|[1-9][0-9]{0,17})").fullmatch
@@ -34,25 +34,25 @@ class YamlFault:
 @record
 class YamlValues:
     value: Any
-    lines: dict[Path, int]  # from 1, of every value by its path; of a field, that of its name
+    lines: dict[Path, int]  # from 1, for every value by its path; for a field, the line of its name
     faults: list[YamlFault]
 
     def find_line(self, path: Path) -> int:
-        """Of the value, or of the closest one around it."""
+        """The line of the value, or of the closest enclosing one."""
         while path not in self.lines and path:
             path = path[:-1]
         return self.lines.get(path, 1)
 
 
 def parse_yaml(text: str) -> YamlValues:
-    """All faults at once, as far as the text can be read."""
+    """Parse, and collect all faults as far as the text can be read."""
     if len(text.encode("utf-8", "replace")) > LARGEST_BYTES:
         fault = YamlFault(line=1, message=f"The file is larger than {LARGEST_BYTES:,} bytes.")
         return YamlValues(value=None, lines={}, faults=[fault])
     reader = _YamlReader()
     try:
         for event in yaml.parse(text, Loader=_LOADER):
-            if not reader.take(event):
+            if not reader.handle(event):
                 break
     except (yaml.YAMLError, ValueError) as error:
         reader.faults.append(_translate(error))
@@ -60,67 +60,67 @@ def parse_yaml(text: str) -> YamlValues:
 
 
 class _YamlReader:
-    """Builds values from the parser's events; what is open stands on a stack of its own."""
+    """Builds values from the parser's events, with an explicit stack."""
 
     def __init__(self) -> None:
         self.value: Any = None
         self.lines: dict[Path, int] = {}
         self.faults: list[YamlFault] = []
         self._open: list[Any] = []  # lists and dicts
-        self._path: list[str | int] = []  # to the value that comes next
-        self._keys: list[str | None] = []  # of each open dict: the one whose value comes next
+        self._path: list[str | int] = []  # to the next value
+        self._keys: list[str | None] = []  # for each open dict, the key whose value comes next
         self._documents = 0
         self._values = 0
 
-    def take(self, event: Any) -> bool:
-        """False: there is no use in going on."""
+    def handle(self, event: Any) -> bool:
+        """False: parsing cannot continue."""
         line = event.start_mark.line + 1
         match event:
             case yaml.AliasEvent():
-                return self._refuse(line, "Aliases (*) are not taken: write it out.")
+                return self._add_fault(line, "Aliases (*) are not supported: write the value out.")
             case yaml.DocumentStartEvent():
                 self._documents += 1
                 if self._documents > 1:
-                    return self._refuse(line, "A second document (---) is not taken.")
+                    return self._add_fault(line, "A second document (---) is not supported.")
             case yaml.ScalarEvent() | yaml.SequenceStartEvent() | yaml.MappingStartEvent():
-                return self._take_value(event, line)
+                return self._handle_value(event, line)
             case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
                 self._close()
         return True
 
-    def _take_value(self, event: Any, line: int) -> bool:
+    def _handle_value(self, event: Any, line: int) -> bool:
         if event.anchor is not None:
-            return self._refuse(line, "Anchors (&) are not taken: write it out.")
+            return self._add_fault(line, "Anchors (&) are not supported: write the value out.")
         if event.tag is not None and event.tag != "!":
-            return self._refuse(line, "Tags (!) are not taken.")
+            return self._add_fault(line, "Tags (!) are not supported.")
         if len(self._open) >= DEEPEST:
-            return self._refuse(line, f"It is nested more than {DEEPEST} deep.")
+            return self._add_fault(line, f"The file is nested more than {DEEPEST} levels deep.")
         self._values += 1
         if self._values > MOST_VALUES:
-            return self._refuse(line, f"The file holds more than {MOST_VALUES:,} values.")
+            return self._add_fault(line, f"The file has more than {MOST_VALUES:,} values.")
         if self._open and isinstance(self._open[-1], dict) and self._keys[-1] is None:
-            return self._take_key(event, line)
+            return self._handle_key(event, line)
         if not isinstance(event, yaml.ScalarEvent):
-            self._put([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
+            self._append([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
             return True
-        self._put(_read_scalar(event), line)
+        self._append(_read_scalar(event), line)
         return True
 
-    def _take_key(self, event: Any, line: int) -> bool:
+    def _handle_key(self, event: Any, line: int) -> bool:
         if not isinstance(event, yaml.ScalarEvent):
-            return self._refuse(line, "The name of a field is one word.")
+            return self._add_fault(line, "A field name must be a single value.")
         name = event.value
         if name == "<<":
-            return self._refuse(line, "Merging (<<) is not taken: write it out.")
+            return self._add_fault(line, "Merge keys (<<) are not supported: write the fields out.")
         if name in self._open[-1]:
-            # Reading goes on: the second one counts, and nobody uses it.
-            self._refuse(line, f"The field {name[:100]} stands here twice.")
+            # Continue, to find further faults; the values are not used.
+            self._add_fault(line, f"The field {name[:100]} is given twice.")
         self._keys[-1] = name
         self._path[-1] = name
         self.lines[tuple(self._path)] = line
         return True
 
-    def _put(self, value: Any, line: int) -> None:
+    def _append(self, value: Any, line: int) -> None:
         if not self._open:
             self.value = value
         elif isinstance(self._open[-1], list):
@@ -140,14 +140,14 @@ class _YamlReader:
         self._keys.pop()
         self._path.pop()
 
-    def _refuse(self, line: int, message: str) -> bool:
+    def _add_fault(self, line: int, message: str) -> bool:
         self.faults.append(YamlFault(line=line, message=message))
         return False
 
 
 def _read_scalar(event: Any) -> Any:
     text: str = event.value
-    if not event.implicit[0]:  # it stands in quotes, or is a block
+    if not event.implicit[0]:  # quoted, or a block
         return text
     if text in _WORDS:
         return _WORDS[text]
@@ -163,12 +163,13 @@ def _translate(error: Exception) -> YamlFault:
 
 
 def format_yaml(value: Any) -> str:
-    """What `parse_yaml` reads the same, safe to send to a terminal. No list or dict may be in it twice."""
+    """Format so that `parse_yaml` reads the same values, safe to print to a terminal. No list or dict may
+    appear twice."""
     text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     return escape_deceptive(text)
 
 
-# Puts quotes around what is to be escaped.
+# Quotes text that has to be escaped.
 _Dumper = type("_Dumper", (yaml.SafeDumper,), {})
 
 

@@ -1,7 +1,8 @@
-"""Tells webhooks what happens: collects it from the store, and sends it until it has arrived.
+"""Sends webhooks: collects events from the store and sends them until they are delivered.
 
-Any number of servers may do it at once. A message is sent at least once: a server that dies between sending
-and noting it leaves a lock that expires. Receivers tell repeated ones by their id.
+Any number of servers may do this concurrently. A message is sent at least once: if a server dies between
+sending and recording it, the lock expires and the message is sent again. Receivers recognize repeated
+messages by their id.
 """
 
 import asyncio
@@ -28,18 +29,18 @@ from tenax.stores.webhooks.deliveries import (
 from tenax.stores.webhooks.events import collect_events, find_events
 from tenax.telemetry import log
 
-EVERY_S: Final = 2.0
-AT_ONCE: Final = 10
+SEND_EVERY_S: Final = 2.0
+BATCH: Final = 10
 DEADLINE_S: Final = 10.0
 ANSWER_BYTES: Final = 1024
 TRIES: Final = 8
 FIRST_PAUSE_S: Final = 30.0
 LONGEST_PAUSE_S: Final = 3600.0
-SHORT_S: Final = 10.0  # until a machine that was short of something tries again
+SHORTAGE_PAUSE_S: Final = 10.0  # before a machine that was short of a resource tries again
 
 
 class WebhookSender:
-    """Collects what happens, and sends it."""
+    """Collects events and sends them."""
 
     def __init__(self, access: Access, fetcher: Fetcher, clock: Clock) -> None:
         self._access = access
@@ -47,7 +48,7 @@ class WebhookSender:
         self._clock = clock
 
     async def repeat(self) -> None:
-        """Until it is cancelled."""
+        """Collect and send until cancelled."""
         while True:
             try:
                 await self.collect()
@@ -55,23 +56,23 @@ class WebhookSender:
                     pass
             except StoreError as error:
                 log.warning("webhooks_not_sent", error=str(error))
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(SEND_EVERY_S)
 
     async def collect(self) -> int:
-        """Make messages of what has happened; returns how many."""
+        """Create messages for new events; returns how many."""
         now = self._clock.now()
-        news = await self._access.read(partial(find_events, now=now))
-        if news is None or not (news.deliveries or news.is_far):
+        pending = await self._access.read(partial(find_events, now=now))
+        if pending is None or not (pending.deliveries or pending.is_far):
             return 0
         return await self._access.write(partial(collect_events, now=now))
 
     async def send(self) -> int:
-        """Send what is due, some at once; returns how many."""
+        """Send messages that are due, several concurrently; returns how many."""
         now = self._clock.now()
         if not await self._access.read(partial(is_due, now=now)):
             return 0
         token = str(uuid.uuid4())
-        taken = await self._access.write(lambda connection: claim_messages(connection, token, AT_ONCE, now))
+        taken = await self._access.write(lambda connection: claim_messages(connection, token, BATCH, now))
         async with asyncio.TaskGroup() as group:
             for message in taken:
                 group.create_task(self._try(message, token))
@@ -99,7 +100,7 @@ class WebhookSender:
             log.warning("webhook_not_signed", webhook=message.delivery.webhook_id, error=str(error))
             return error
         except Exception as error:
-            # A fault of this program, met with one message: the others are sent all the same.
+            # A bug that one message triggered: the other messages are sent all the same.
             log.error("delivery_failed", delivery=message.delivery.id, exc_info=error)
             detail = f"internal error: {type(error).__name__}"
             return Failure(kind=FailureKind.INTERNAL, detail=detail, is_transient=True, started_at=now)
@@ -125,15 +126,19 @@ def build_request(message: WebhookMessage, secrets: Sequence[str], now: Instant)
 
 
 def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Instant) -> DeliveryAttempt:
-    """`number`: which try it was, from 1."""
+    """`number`: of the attempt, from 1."""
     status = answer.status if isinstance(answer, Response) else None
     if status is not None and 200 <= status < 300:
         return DeliveryAttempt(state=DeliveryState.DELIVERED, next_try_at=None, status=status, error=None)
     error = _explain(answer)
     if isinstance(answer, Failure) and answer.kind is FailureKind.LOCAL:
-        # This machine could not send it, which is no try.
+        # This machine could not send it, so it does not count as an attempt.
         return DeliveryAttempt(
-            state=DeliveryState.PENDING, next_try_at=now + SHORT_S, status=None, error=error, counts=False
+            state=DeliveryState.PENDING,
+            next_try_at=now + SHORTAGE_PAUSE_S,
+            status=None,
+            error=error,
+            counts=False,
         )
     if number >= TRIES:
         return DeliveryAttempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)
@@ -143,7 +148,7 @@ def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Ins
 
 def _explain(answer: Response | Failure | SecretError) -> str:
     if isinstance(answer, SecretError):
-        return f"it could not be signed: {answer}"
+        return f"the message could not be signed: {answer}"
     if isinstance(answer, Failure):
         return answer.detail
     if 300 <= answer.status < 400:

@@ -1,4 +1,4 @@
-"""How a message to a webhook proves where it comes from."""
+"""Signatures that prove where a webhook message comes from."""
 
 import hmac
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ def make_secret() -> str:
 
 
 def sign(secrets: Sequence[str], body: bytes, at_s: int) -> str:
-    """One signature per secret. The instant is signed too: whoever has overheard a message cannot send it
-    again much later."""
+    """One signature per secret. The time is signed, too: an intercepted message cannot be replayed much
+    later."""
     signed = f"{at_s}.".encode() + body
     signatures = (hmac.new(secret.encode(), signed, "sha256").hexdigest() for secret in secrets)
     return ",".join((f"t={at_s}", *(f"v1={signature}" for signature in signatures)))

@@ -1,4 +1,4 @@
-"""What is done with a task, by what the store knows of its run."""
+"""What happens to a task, depending on the state of its run."""
 
 from itertools import pairwise
 
@@ -10,13 +10,13 @@ from tenax.jobs.dispatch.planning import (
     LOST_AFTER_S,
     MOST_DELIVERIES,
     Advance,
-    Bury,
-    Drop,
-    Join,
+    DropMessage,
+    JoinRun,
     Publish,
+    RefuseMessage,
     Wait,
-    judge_delivery,
-    plan_next_look,
+    plan_delivery,
+    plan_next_check,
     plan_rest,
     plan_task,
 )
@@ -67,7 +67,7 @@ def make_facts(
         (make_facts(RunState.DONE, execution=ExecutionState.COMPLETED), Advance(state=TaskState.COMPLETED)),
     ],
 )
-def test_a_task_is_published_while_its_run_needs_somebody(facts: TaskFacts, plan: object) -> None:
+def test_a_task_is_published_while_its_run_needs_workers(facts: TaskFacts, plan: object) -> None:
     assert plan_task(facts, NOW) == plan
 
 
@@ -82,35 +82,35 @@ def test_a_task_whose_run_did_not_end_well_has_failed_and_says_why(run_state: Ru
 @pytest.mark.parametrize(
     ("facts", "kind"),
     [
-        (make_facts(), Join),
-        (make_facts(state=TaskState.PENDING), Join),
-        (make_facts(state=TaskState.CRAWLING, started_at=NOW - 1), Join),
-        (make_facts(started_at=NOW - JOIN_S - 1), Join),
-        (make_facts(started_at=NOW - 1), Drop),
-        (make_facts(heard_at=NOW), Drop),
-        (make_facts(RunState.DONE), Drop),
-        (make_facts(RunState.PAUSED), Drop),
-        (make_facts(state=TaskState.COMPLETED), Drop),
-        (make_facts(state=TaskState.FAILED), Drop),
-        (make_facts(deliveries=MOST_DELIVERIES - 1), Join),
-        (make_facts(deliveries=MOST_DELIVERIES), Bury),
-        (None, Bury),
+        (make_facts(), JoinRun),
+        (make_facts(state=TaskState.PENDING), JoinRun),
+        (make_facts(state=TaskState.CRAWLING, started_at=NOW - 1), JoinRun),
+        (make_facts(started_at=NOW - JOIN_S - 1), JoinRun),
+        (make_facts(started_at=NOW - 1), DropMessage),
+        (make_facts(heard_at=NOW), DropMessage),
+        (make_facts(RunState.DONE), DropMessage),
+        (make_facts(RunState.PAUSED), DropMessage),
+        (make_facts(state=TaskState.COMPLETED), DropMessage),
+        (make_facts(state=TaskState.FAILED), DropMessage),
+        (make_facts(deliveries=MOST_DELIVERIES - 1), JoinRun),
+        (make_facts(deliveries=MOST_DELIVERIES), RefuseMessage),
+        (None, RefuseMessage),
     ],
 )
-def test_a_message_is_followed_only_while_its_run_needs_somebody(
+def test_a_message_is_followed_only_while_its_run_needs_workers(
     facts: TaskFacts | None, kind: type[object]
 ) -> None:
-    assert isinstance(judge_delivery(facts, 7, NOW), kind)
+    assert isinstance(plan_delivery(facts, 7, NOW), kind)
 
 
 def test_a_message_that_names_another_run_than_its_task_is_buried() -> None:
-    assert isinstance(judge_delivery(make_facts(), 8, NOW), Bury)
+    assert isinstance(plan_delivery(make_facts(), 8, NOW), RefuseMessage)
 
 
-def test_the_longer_nobody_takes_a_task_the_rarer_it_is_published() -> None:
+def test_the_longer_a_task_waits_the_less_often_it_is_published() -> None:
     looks = [0.0]
     while looks[-1] < 4 * 3600:
-        looks.append(plan_next_look(0.0, looks[-1]))
+        looks.append(plan_next_check(0.0, looks[-1]))
     gaps = [later - earlier for earlier, later in pairwise(looks)]
     assert gaps[0] == LOST_AFTER_S
     assert gaps == sorted(gaps)

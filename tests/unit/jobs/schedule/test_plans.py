@@ -115,7 +115,7 @@ def test_a_time_that_has_passed_is_the_first_and_the_others_come() -> None:
     assert list_runs(job, 3, now="2026-05-02T01:00Z") == ["05-01 12:00", "05-02 06:00", "05-02 12:00"]
 
 
-def test_what_is_under_way_is_not_to_come() -> None:
+def test_an_active_run_is_not_among_the_next_ones() -> None:
     job = make_job("2026-05-01T12:00Z", state=JobState.RUNNING)
     assert list_runs(job, 2, now="2026-05-01T12:10Z") == ["05-01 18:00", "05-02 00:00"]
 
@@ -133,7 +133,7 @@ def test_a_job_that_does_not_repeat_has_one_next_run_at_most() -> None:
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.FAILED, JobState.CANCELLED, JobState.COMPLETED])
-def test_a_job_that_waits_for_a_person_has_no_next_runs(state: JobState) -> None:
+def test_a_job_that_waits_for_a_user_has_no_next_runs(state: JobState) -> None:
     assert list_runs(make_job("2026-05-01T12:00Z", state=state)) == []
 
 

@@ -38,7 +38,7 @@ def summarise(changes: list[SourceChange]) -> list[str]:
     return [f"{each.name} {each.kind}" for each in changes]
 
 
-def test_sources_are_told_apart_by_name_whatever_its_case() -> None:
+def test_sources_are_matched_by_name_regardless_of_case() -> None:
     known = [keep(1, define("a")), keep(2, define("B")), keep(3, define("c"))]
     wanted = [define("b"), define("a"), define("d")]
     assert summarise(plan_changes(known, wanted, know_nothing, prune=False)) == [
@@ -66,7 +66,7 @@ def test_fields_are_named_with_what_they_were_and_will_be() -> None:
     ]
 
 
-def test_another_header_is_a_change_that_tells_no_secret() -> None:
+def test_a_changed_header_reveals_no_secret() -> None:
     assert diff({"headers": {"X-Key": "old"}}, {"headers": {"X-Key": "new"}}) == [
         ("headers.X-Key", "***", "***")
     ]
@@ -77,7 +77,7 @@ def test_a_header_that_is_hidden_is_no_change() -> None:
     assert diff({"headers": {"X-Key": "old"}}, {"headers": {"X-Key": "***"}}) == []
 
 
-def test_a_new_source_is_told_with_its_fields() -> None:
+def test_a_new_source_is_reported_with_its_fields() -> None:
     (change,) = plan_changes([], [define()], know_nothing, prune=False)
     assert change.fields == [
         FieldChange(field="name", old=None, new="news"),

@@ -1,4 +1,4 @@
-"""What a source says, what is refused of it with which sentence, and what it makes of the settings."""
+"""Source definitions: their faults and messages, and the settings they produce."""
 
 from typing import Any
 
@@ -76,10 +76,10 @@ def test_seeds_are_normalised_as_the_crawler_does() -> None:
 FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"name": ""}, ("name",), "at least 1 character"),
     ({"name": "x" * 101}, ("name",), "at most 100 characters"),
-    ({"name": " news"}, ("name",), "without space at its ends"),
+    ({"name": " news"}, ("name",), "without leading or trailing spaces"),
     ({"name": "a\nb"}, ("name",), "printable"),
     ({"name": None}, ("name",), "valid string"),
-    ({"description": "a\0b"}, ("description",), "no text"),
+    ({"description": "a\0b"}, ("description",), "not valid text"),
     ({"description": "\ud800"}, ("description",), "valid string|no text"),
     ({"seeds": []}, ("seeds",), "at least 1 item"),
     ({"seeds": "https://example.com/"}, ("seeds",), "be a list"),
@@ -109,7 +109,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"headers": {"connection": "close"}}, ("headers",), "connection cannot be set"),
     ({"headers": {"Cookie2": "x"}}, ("headers",), "Cookie2 cannot be set"),
     ({"headers": {"X": "a\nb"}}, ("headers",), "printable"),
-    ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "named twice"),
+    ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "given twice"),
     ({"headers": {"X": 5}}, ("headers", "X"), "valid string"),
     ({"recrawl": "sometimes"}, ("recrawl",), "'new', 'due' or 'all'"),
     ({"schedule": {}}, ("schedule", "interval_minutes"), "is missing"),
@@ -127,18 +127,22 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe/Entenhausen"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "../../etc/passwd"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
-    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "is no timezone"),
+    (
+        {"schedule": {"interval_minutes": 1, "timezone": ""}},
+        ("schedule", "timezone"),
+        "is not a known time zone",
+    ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe"}},
         ("schedule", "timezone"),
-        "is no timezone",
+        "is not a known time zone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "8:00", "until": "25:00"}}},
@@ -148,7 +152,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "08:00", "until": "08:00"}}},
         ("schedule", "active_hours"),
-        "end when they begin",
+        "end when they start",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"form": "08:00", "until": "09:00"}}},
@@ -161,7 +165,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
         "less than or equal to",
     ),
     ({"sede": ["x"]}, ("sede",), "did you mean seeds"),
-    ({"colour": "red"}, ("colour",), "there are name, description"),
+    ({"colour": "red"}, ("colour",), "the known fields are name, description"),
 ]
 
 
@@ -177,7 +181,7 @@ def test_what_cannot_work_is_refused_with_a_sentence(
     assert "\n" not in first.message
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(BadDefinition) as caught:
         check_definition({"name": "", "seeds": ["x", "https://fine.example/", "y"], "colour": "red"})
     assert [fault.path for fault in caught.value.faults] == [
@@ -200,7 +204,7 @@ def test_what_is_no_definition_at_all_is_refused(text: str) -> None:
         parse_definition(text)
 
 
-def test_no_fault_tells_a_secret() -> None:
+def test_no_fault_reveals_a_secret() -> None:
     for headers in ({"X-Key": "s3cret\n"}, {"X-Key": ["s3cret"]}, {"Host": "s3cret"}, ["s3cret"]):
         with pytest.raises(BadDefinition) as caught:
             define(headers=headers)
@@ -267,7 +271,7 @@ def test_what_people_see_holds_no_secret() -> None:
     [
         ({"limits": {"max_depth": 6}}, "max_depth is 6"),
         ({"delay_s": 0}, "delay_s is 0"),
-        ({"seeds": ["http://example.com/"], "headers": {"X-Key": "1"}}, "everybody on the way"),
+        ({"seeds": ["http://example.com/"], "headers": {"X-Key": "1"}}, "read in transit"),
     ],
 )
 def test_what_is_perhaps_not_meant_is_a_warning(fields: dict[str, Any], warning: str) -> None:

@@ -1,4 +1,4 @@
-"""Sources as YAML: what is read, what is refused at which line, and that what is written reads the same."""
+"""Sources as YAML: parsing, faults with their lines, and round trips."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_an_empty_list_is_a_file() -> None:
     assert parse_sources("[]", name="sources.yaml") == []
 
 
-def test_every_fault_is_told_with_its_line() -> None:
+def test_every_fault_is_reported_with_its_line() -> None:
     text = """\
 - name: one
   seeds:
@@ -78,7 +78,8 @@ def test_every_fault_is_told_with_its_line() -> None:
         "sources.yaml:6: The field name is missing.",
         "sources.yaml:10: The field schedule.interval_minutes is not valid: input should be greater than or"
         " equal to 1 (got 0).",
-        "sources.yaml:11: schedule.timezone: 'Nowhere' is no timezone: give one such as Europe/Vienna.",
+        "sources.yaml:11: schedule.timezone: 'Nowhere' is not a known time zone: "
+        "use a name such as Europe/Vienna.",
         "sources.yaml:17: scope.exclude.1: '(' is not a valid RE2 pattern: missing ): (.",
         "sources.yaml:22: extract.without.1: The selector 'a ~ b' cannot be used from '~ b' on. Use"
         " tags, .classes, #ids and [attributes], with spaces or > between them.",
@@ -88,37 +89,37 @@ def test_every_fault_is_told_with_its_line() -> None:
     ]
 
 
-def test_a_name_that_stands_there_twice_is_told_with_both_lines() -> None:
+def test_a_duplicate_name_is_reported_with_both_lines() -> None:
     text = "- name: one\n  seeds: [https://a.example/]\n- {name: ONE, seeds: [https://b.example/]}\n"
-    assert find_faults(text) == ["sources.yaml:3: The name ONE stands in line 1 already."]
+    assert find_faults(text) == ["sources.yaml:3: The name ONE is already used in line 1."]
 
 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "sources.yaml:1: The file is a list of sources"),
-        ("name: x", "sources.yaml:1: The file is a list of sources"),
-        ("- just text", "sources.yaml:1: A source is a map of fields"),
-        ("-\n- []", "sources.yaml:1: A source is a map of fields"),
-        ("- name: a\n  name: b", "sources.yaml:2: The field name stands here twice."),
-        ("- &x {name: a}\n- *x", "sources.yaml:1: Anchors (&) are not taken"),
-        ("- *x", "sources.yaml:1: Aliases (*) are not taken"),
-        ("- name: !!python/object:os.system x", "sources.yaml:1: Tags (!) are not taken"),
-        ("- name: !!str x", "sources.yaml:1: Tags (!) are not taken"),
-        ("- <<: {a: b}", "sources.yaml:1: Merging (<<) is not taken"),
-        ("- ? [a]\n  : b", "sources.yaml:1: The name of a field is one word"),
+        ("", "sources.yaml:1: The file must be a list of sources"),
+        ("name: x", "sources.yaml:1: The file must be a list of sources"),
+        ("- just text", "sources.yaml:1: A source must be a mapping of fields"),
+        ("-\n- []", "sources.yaml:1: A source must be a mapping of fields"),
+        ("- name: a\n  name: b", "sources.yaml:2: The field name is given twice."),
+        ("- &x {name: a}\n- *x", "sources.yaml:1: Anchors (&) are not supported"),
+        ("- *x", "sources.yaml:1: Aliases (*) are not supported"),
+        ("- name: !!python/object:os.system x", "sources.yaml:1: Tags (!) are not supported"),
+        ("- name: !!str x", "sources.yaml:1: Tags (!) are not supported"),
+        ("- <<: {a: b}", "sources.yaml:1: Merge keys (<<) are not supported"),
+        ("- ? [a]\n  : b", "sources.yaml:1: A field name must be a single value"),
         ("[]\n---\n[]", "sources.yaml:2: A second document"),
         ("- name: a\n  seeds: [", "sources.yaml:3: This is not YAML"),
         ("- name: a\n\tseeds: x", "sources.yaml:2: This is not YAML"),
         ("- name: 'a", "This is not YAML"),
         ("- \x00", "This is not YAML"),
         ("- \ud800", "This is not YAML"),
-        ('- {name: "a\\0b", seeds: [https://a.example/]}', "sources.yaml:1: name: A name is one line"),
-        ("[" * 100_000, "sources.yaml:1: It is nested more than 20 deep."),
-        ("{a: " * 100_000, "sources.yaml:1: It is nested more than 20 deep."),
-        ("- " * 100_000, "sources.yaml:1: It is nested more than 20 deep."),
+        ('- {name: "a\\0b", seeds: [https://a.example/]}', "sources.yaml:1: name: A name must be one line"),
+        ("[" * 100_000, "sources.yaml:1: The file is nested more than 20 levels deep."),
+        ("{a: " * 100_000, "sources.yaml:1: The file is nested more than 20 levels deep."),
+        ("- " * 100_000, "sources.yaml:1: The file is nested more than 20 levels deep."),
         ("#" * (LARGEST_BYTES + 1), "sources.yaml:1: The file is larger than 5,000,000 bytes."),
-        ("[" + "0," * 200_000 + "]", "sources.yaml:1: The file holds more than 200,000 values."),
+        ("[" + "0," * 200_000 + "]", "sources.yaml:1: The file has more than 200,000 values."),
         ("- {}\n" * 10_001, "sources.yaml:1: The file has more than 10,000 sources."),
     ],
     ids=lambda text: repr(text)[:40],
@@ -133,9 +134,9 @@ def test_a_bomb_of_aliases_is_refused_before_it_goes_off() -> None:
     assert find_faults("\n".join(lines))[0].startswith("sources.yaml:1: Anchors")
 
 
-def test_seeds_that_the_server_may_not_ask_are_told_with_their_lines() -> None:
+def test_seeds_that_may_not_be_requested_are_reported_with_their_lines() -> None:
     with pytest.raises(BadSourceFile, match=r"f:5: https://example.com/blog/: No\."):
-        parse_sources(FILE, name="f", complain=lambda url: "No." if url.endswith("/blog/") else None)
+        parse_sources(FILE, name="f", check_seed=lambda url: "No." if url.endswith("/blog/") else None)
 
 
 def test_what_headers_say_is_not_written() -> None:

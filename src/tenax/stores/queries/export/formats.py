@@ -25,11 +25,11 @@ GROUP_CHARS = 8_000_000
 class Format(StrEnum):
     JSONL = "jsonl"  # one JSON object per line
     CSV = "csv"  # RFC 4180, with a header; formulas are neutralized by an apostrophe
-    PARQUET = "parquet"  # needs the extra tenax[parquet]
+    PARQUET = "parquet"  # needs the 'parquet' extra
 
 
 class ParquetMissing(UsageError):
-    """Parquet needs pyarrow: pip install 'tenax[parquet]', or choose jsonl or csv."""
+    """Parquet needs pyarrow: install Tenax with its 'parquet' extra, or choose jsonl or csv."""
 
 
 def write_rows(

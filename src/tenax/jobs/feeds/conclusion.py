@@ -1,4 +1,4 @@
-"""What the answer to a feed's request means: its entries, its state, when it is asked again. Pure."""
+"""What a response to a feed request means: the entries, the feed's state, and the next poll. Pure."""
 
 from dataclasses import replace
 from typing import Final
@@ -16,7 +16,7 @@ from tenax.web.headers import is_html, parse_content_type, parse_retry_after
 from tenax.web.urls import domain_of, parse_url
 
 DAY_S: Final = 86_400.0
-TRIES: Final = 5  # for a guess that nobody answers
+MOST_GUESS_FAILURES: Final = 5  # then a guessed address is given up
 LONGEST_ERROR: Final = 300
 
 _UNCHANGED = 304
@@ -26,41 +26,48 @@ _PUSHBACKS = (429, 503)
 
 
 @record
+class FeedPoll:
+    """A feed at the time of a poll."""
+
+    feed: Feed
+    interval_s: float  # between two polls while they succeed
+    at: Instant
+
+
+@record
 class FeedConclusion:
     finding: FeedFinding
     entries: tuple[FeedEntry, ...] = ()
 
 
-def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> FeedConclusion:
-    """`interval_s`: between two requests while all goes well."""
+def conclude(poll: FeedPoll, answer: Response | Failure) -> FeedConclusion:
     if isinstance(answer, Failure):
-        return FeedConclusion(finding=fail(feed, answer.detail, interval_s, now))
+        return FeedConclusion(finding=fail(poll, answer.detail))
     if answer.status == _UNCHANGED:
-        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_succeed(poll, answer))
     kind = classify_status(answer.status)
     if kind is StatusClass.REDIRECT:
-        return FeedConclusion(finding=_follow(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_follow(poll, answer))
     if not 200 <= answer.status < 300:
-        return FeedConclusion(finding=_refuse(feed, answer, interval_s, now))
-    return _read(feed, answer, interval_s, now)
+        return FeedConclusion(finding=_refuse(poll, answer))
+    return _read(poll, answer)
 
 
 def find_rest(answer: Response | Failure, now: Instant) -> float | None:
-    """How long the whole domain is to be left alone, in seconds; None: the server does not say."""
+    """Seconds for which the whole domain must not be requested; None: the server does not say."""
     if isinstance(answer, Failure) or answer.status not in _PUSHBACKS:
         return None
-    asked_s = parse_retry_after(answer.headers.get("retry-after"), now)
-    return None if asked_s is None else min(asked_s, DAY_S)
+    wanted_s = parse_retry_after(answer.headers.get("retry-after"), now)
+    return None if wanted_s is None else min(wanted_s, DAY_S)
 
 
-def fail(
-    feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
-) -> FeedFinding:
-    """Ask less and less often; a guess is given up after some tries."""
+def fail(poll: FeedPoll, error: str, *, status: int | None = None, wait_s: float = 0.0) -> FeedFinding:
+    """Poll less and less often; a guessed address is given up after several failures."""
+    feed = poll.feed
     failures = feed.failures + 1
-    if feed.kind is None and failures >= TRIES:
+    if feed.kind is None and failures >= MOST_GUESS_FAILURES:
         return give_up(feed, error, FeedState.ABSENT, status=status)
-    longer_s = min(max(feed.interval_s, interval_s) * 2, max(DAY_S, interval_s))
+    longer_s = min(max(feed.interval_s, poll.interval_s) * 2, max(DAY_S, poll.interval_s))
     return FeedFinding(
         state=FeedState.FAILING,
         kind=feed.kind,
@@ -68,7 +75,7 @@ def fail(
         etag=feed.etag,
         last_modified=feed.last_modified,
         interval_s=longer_s,
-        next_poll_at=now + max(longer_s, wait_s),
+        next_poll_at=poll.at + max(longer_s, wait_s),
         status=status,
         error=error[:LONGEST_ERROR],
         failures=failures,
@@ -98,16 +105,17 @@ def give_up(
     )
 
 
-def _read(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedConclusion:
+def _read(poll: FeedPoll, answer: Response) -> FeedConclusion:
+    feed = poll.feed
     content_type = answer.headers.get("content-type")
     if feed.kind is FeedKind.PAGE and is_html(parse_content_type(content_type)[0]):
         named = _find_named(feed, answer, content_type)
-        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now, named=named))
+        return FeedConclusion(finding=_succeed(poll, answer, named=named))
     parsed = parse_feed(answer.body, url=feed.url, content_type=content_type)
     if isinstance(parsed, BadFeed):
-        return FeedConclusion(finding=_reject(feed, parsed.reason, answer.status, interval_s, now))
+        return FeedConclusion(finding=_reject(poll, parsed.reason, answer.status))
     return FeedConclusion(
-        finding=_succeed(feed, answer, interval_s, now, parsed=parsed),
+        finding=_succeed(poll, answer, parsed=parsed),
         entries=parsed.entries,
     )
 
@@ -121,26 +129,25 @@ def _find_named(feed: Feed, answer: Response, content_type: str | None) -> tuple
 
 
 def _succeed(
-    feed: Feed,
+    poll: FeedPoll,
     answer: Response,
-    interval_s: float,
-    now: Instant,
     *,
     parsed: ParsedFeed | None = None,
     named: tuple[NewFeed, ...] = (),
 ) -> FeedFinding:
+    feed = poll.feed
     is_unchanged = answer.status == _UNCHANGED
-    if feed.kind is FeedKind.PAGE and parsed is None:
-        interval_s = DAY_S  # pages name other feeds once in a while
+    is_page = feed.kind is FeedKind.PAGE and parsed is None
+    interval_s = DAY_S if is_page else poll.interval_s  # pages rarely link to new feeds
     return FeedFinding(
         state=FeedState.ACTIVE,
         kind=feed.kind if parsed is None else parsed.kind,
         title=feed.title if parsed is None else parsed.title,
-        # 304 need not repeat them.
+        # A 304 response need not repeat them.
         etag=answer.headers.get("etag") or (feed.etag if is_unchanged else None),
         last_modified=answer.headers.get("last-modified") or (feed.last_modified if is_unchanged else None),
         interval_s=interval_s,
-        next_poll_at=now + interval_s,
+        next_poll_at=poll.at + interval_s,
         status=answer.status,
         error=None,
         failures=0,
@@ -148,17 +155,18 @@ def _succeed(
     )
 
 
-def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
-    """Where it leads to is a feed of its own: it is as polite to ask it as any other."""
+def _follow(poll: FeedPoll, answer: Response) -> FeedFinding:
+    """The target becomes a feed of its own, so that it is requested as politely as any other."""
+    feed = poll.feed
     to_url = parse_url(answer.headers.get("location", ""), feed.url)
     if to_url is None or to_url == feed.url:
-        return _reject(feed, "it redirects to nothing that can be asked", answer.status, interval_s, now)
+        return _reject(poll, "it redirects to an address that cannot be requested", answer.status)
     named = (NewFeed(url=to_url, domain=domain_of(to_url), kind=_kind_behind(feed)),)
     is_known = feed.kind is not None and feed.kind is not FeedKind.PAGE
     if answer.status in _PERMANENT or not is_known:
         state = FeedState.GONE if feed.kind is not None else FeedState.ABSENT
         return give_up(feed, f"it has moved to {to_url}", state, status=answer.status, named=named)
-    found = fail(feed, f"for now it is at {to_url}", interval_s, now, status=answer.status)
+    found = fail(poll, f"it has temporarily moved to {to_url}", status=answer.status)
     return replace(found, named=named)
 
 
@@ -166,19 +174,20 @@ def _kind_behind(feed: Feed) -> FeedKind | None:
     return FeedKind.PAGE if feed.kind is FeedKind.PAGE else None
 
 
-def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
+def _refuse(poll: FeedPoll, answer: Response) -> FeedFinding:
+    feed = poll.feed
     error = f"the server answered {answer.status}"
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
         return give_up(feed, error, state, status=answer.status)
     if answer.status >= 500 or answer.status in _PUSHBACKS:
-        wait_s = find_rest(answer, now) or 0.0
-        return fail(feed, error, interval_s, now, status=answer.status, wait_s=wait_s)
-    return _reject(feed, error, answer.status, interval_s, now)
+        wait_s = find_rest(answer, poll.at) or 0.0
+        return fail(poll, error, status=answer.status, wait_s=wait_s)
+    return _reject(poll, error, answer.status)
 
 
-def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> FeedFinding:
-    """An answer that says for itself: here is no feed."""
-    if feed.kind is None:
-        return give_up(feed, error, FeedState.ABSENT, status=status)
-    return fail(feed, error, interval_s, now, status=status)
+def _reject(poll: FeedPoll, error: str, status: int | None) -> FeedFinding:
+    """The response shows that there is no feed at this address."""
+    if poll.feed.kind is None:
+        return give_up(poll.feed, error, FeedState.ABSENT, status=status)
+    return fail(poll, error, status=status)

@@ -1,4 +1,4 @@
-"""What the streams of events tell: the crawl's progress, the service's health, the numbers of the moment."""
+"""Collects the events of the crawler and metrics streams, and defines their contents."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,7 +32,7 @@ from tenax.stores.reading import tell_store_time, tell_time
 
 
 class RunEvent(Schema):
-    """A run has another state."""
+    """The state of a run has changed."""
 
     id: int
     state: RunState
@@ -41,46 +41,48 @@ class RunEvent(Schema):
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = Field(description="The source or crawl that it is a run of.")
+    source_id: int | None = Field(description="The source or crawl that the run belongs to.")
 
 
-class RunUnderWay(Schema):
-    """A run that goes on, beside others."""
+class ActiveRun(Schema):
+    """A run that is running or paused."""
 
     id: int
-    state: RunState = Field(description="Running, or paused by somebody.")
+    state: RunState = Field(description="Running, or paused by a user.")
     started_at: datetime
     pages: int
     requests: int
-    wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int | None = Field(description="The source or crawl that it is a run of.")
-    source_name: str | None = Field(description="Its name; null: it is removed.")
+    wire_bytes: int = Field(description="Body bytes as transferred.")
+    source_id: int | None = Field(description="The source or crawl that the run belongs to.")
+    source_name: str | None = Field(description="The name of the source or crawl; null: it was removed.")
     source_kind: SourceKind | None = Field(
-        description="A source is defined and has jobs; a crawl is what a person starts by its name."
+        description="A source has a definition and jobs; a crawl is started by a user under a name."
     )
-    workers: int = Field(description="Workers of it that live.")
-    pages_per_min: float = Field(description="Of all of them, over the last minute.")
+    workers: int = Field(description="Live workers of the run.")
+    pages_per_min: float = Field(description="Pages per minute of all its workers, over the last minute.")
 
 
 class ProgressEvent(Schema):
-    """Where the crawl stands."""
+    """The progress of the crawl."""
 
     at: datetime
     run: RunEvent | None = Field(description="The newest run.")
-    runs: list[RunUnderWay] = Field(description="All that are under way or paused, the newest first.")
-    runs_count: int = Field(description="How many these are; of more than 100, the newest are told.")
-    workers: int = Field(description="Workers that live.")
+    runs: list[ActiveRun] = Field(description="All running and paused runs, newest first.")
+    runs_count: int = Field(
+        description="The number of running and paused runs; `runs` has at most the newest 100."
+    )
+    workers: int = Field(description="Live workers.")
     pages_per_min: float
     urls: int
     pages: int
     queued: int
     domains: int
-    domains_queued: int = Field(description="Domains with urls that wait.")
+    domains_queued: int = Field(description="Domains with waiting URLs.")
     domains_resting: int = Field(description="Domains that are blocked or unreachable.")
 
 
 class DomainEvent(Schema):
-    """A domain has another status."""
+    """The status of a domain has changed."""
 
     at: datetime
     domain: str
@@ -91,7 +93,7 @@ class DomainEvent(Schema):
 
 
 class MetricsEvent(Schema):
-    """The numbers of the moment: over the last two minutes."""
+    """Current rates, over the last two minutes."""
 
     at: datetime
     pages_per_s: float
@@ -99,7 +101,9 @@ class MetricsEvent(Schema):
     bytes_per_s: float
     success_rate: float = Field(description="Share of visits that did not fail.")
     robots_denials: int
-    statuses: dict[str, int] = Field(description="Answers by HTTP status.", examples=[{"200": 240, "404": 2}])
+    statuses: dict[str, int] = Field(
+        description="Responses by HTTP status.", examples=[{"200": 240, "404": 2}]
+    )
     failures: dict[str, int] = Field(description="Failed requests by kind.", examples=[{"timeout": 1}])
     queued: int
     workers: int
@@ -110,12 +114,12 @@ def _load_progress(place: Place, connection: Connection) -> CrawlProgress:
     return replace(load_progress(connection, signs=signs, now=now), at=tell_time(place, connection))
 
 
-class MetricsWatch:
+class MetricsEventCollector:
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
         self._access = access
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         progress, counts, length_s = await self._access.read(self._load)
         shown = MetricsEvent(
             at=progress.at,
@@ -138,8 +142,8 @@ class MetricsWatch:
         return progress, load_since(connection, since), now - since
 
 
-class CrawlerWatch:
-    """Tells progress at every look; of runs and domains when their state has changed."""
+class CrawlerEventCollector:
+    """Reports progress every time, and runs and domains when their state has changed."""
 
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
@@ -147,12 +151,12 @@ class CrawlerWatch:
         self._states: dict[int, RunState] = {}
         self._move_id: int | None = None
 
-    async def look(self) -> Sequence[NewEvent]:
+    async def collect(self) -> Sequence[NewEvent]:
         progress, runs, moves = await self._access.read(self._load)
         shown = ProgressEvent.model_validate(progress)
         return [
-            *self._tell_runs(runs, progress.at),
-            *self._tell_moves(moves),
+            *self._list_run_events(runs, progress.at),
+            *self._list_domain_events(moves),
             NewEvent(kind="progress", at=progress.at, data=shown),
         ]
 
@@ -160,17 +164,17 @@ class CrawlerWatch:
         self, connection: Connection
     ) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
         progress = _load_progress(self._place, connection)
-        # Of those that were under way a moment ago, how they ended is news, too.
+        # For runs that were active a moment ago, report how they ended, too.
         numbers = {number for number, state in self._states.items() if state in GOES_ON}
         numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}
         return progress, list_states(connection, numbers), list_moves(connection, self._move_id)
 
-    def _tell_runs(self, runs: Sequence[RunProgress], at: Instant) -> list[NewEvent]:
+    def _list_run_events(self, runs: Sequence[RunProgress], at: Instant) -> list[NewEvent]:
         earlier, self._states = self._states, {run.id: run.state for run in runs}
         changed = [run for run in runs if earlier.get(run.id) is not run.state]
         return [NewEvent(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
 
-    def _tell_moves(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
+    def _list_domain_events(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
         is_first_look = self._move_id is None
         self._move_id = moves[-1].id if moves else self._move_id or 0
         if is_first_look:

@@ -1,10 +1,10 @@
-"""The job of a source follows it: enabled it runs, disabled it rests, and its schedule is the source's."""
+"""Keeps the job of a source in sync: it runs while the source is enabled, on the schedule of the source."""
 
 from enum import StrEnum
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.jobs.commands import NewJob, change_job, create_job, get_job, hold_slots, order
+from tenax.jobs.commands import NewJob, apply_action, change_job, create_job, get_job, hold_slots
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.sources.definition import SourceDefinition, load_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
@@ -13,7 +13,7 @@ from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import update_job
 from tenax.stores.jobs.source_jobs import MADE_BY_SOURCE, lock_own_job
 
-_TERMS: Final = (
+_SCHEDULE_FIELDS: Final = (
     "interval_minutes",
     "interval_type",
     "schedule_enabled",
@@ -27,52 +27,52 @@ _TERMS: Final = (
 
 
 class JobStep(StrEnum):
-    """What became of the job."""
+    """What happened to the job."""
 
     CREATED = "created"
     RESUMED = "resumed"
     PAUSED = "paused"
     CHANGED = "changed"  # another schedule
     UNCHANGED = "unchanged"
-    UNREADABLE = "unreadable"  # it stays as it is: nobody knows what the source says
+    UNREADABLE = "unreadable"  # it stays as it is: the source cannot be read
 
 
 def sync_job(connection: Connection, source: Source, now: Instant) -> JobStep:
-    """Make it what the source says. `source`: locked by this transaction. Repeating is safe. Raises
-    UnreadableSource; but whatever it says, a source that is disabled rests."""
+    """Make the job match its source, which this transaction has locked. Repeating is safe. Raises
+    UnreadableSource, but a disabled source is paused even if it cannot be read."""
     definition = load_definition(source) if source.enabled else read_definition(source)
     hold_slots(connection)
     job = lock_own_job(connection, source.id)
     if isinstance(definition, UnreadableSource):
-        return JobStep.UNCHANGED if job is None else _let_rest(connection, job, None, now)
+        return JobStep.UNCHANGED if job is None else _deactivate(connection, job, None, now)
     wanted = define_job(source, definition)
     if not source.enabled:
-        return JobStep.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
+        return JobStep.UNCHANGED if job is None else _deactivate(connection, job, wanted, now)
     if job is None:
         create_job(connection, wanted, now)
         return JobStep.CREATED
-    return _let_run(connection, job, wanted, now)
+    return _activate(connection, job, wanted, now)
 
 
-def _let_run(connection: Connection, job: Job, wanted: NewJob, now: Instant) -> JobStep:
-    """One that has run once, and one that has failed while it was to run, stay so: that is for people to
-    order. But what ended because its source was disabled goes on."""
+def _activate(connection: Connection, job: Job, wanted: NewJob, now: Instant) -> JobStep:
+    """Let the job run. A one-time job that has run, or a job that failed while enabled, stays as it is until
+    a user acts. A job that ended because its source was disabled continues."""
     was_switched_off = wanted.schedule_enabled and not job.schedule_enabled
     changed = _change(connection, job, wanted, now)
     if job.state is JobState.PAUSED:
-        order(connection, JobAction.RESUME, job.id, now)
+        apply_action(connection, JobAction.RESUME, job.id, now)
         return JobStep.RESUMED
     if was_switched_off and job.state is JobState.FAILED:
-        order(connection, JobAction.RETRY, job.id, now)
+        apply_action(connection, JobAction.RETRY, job.id, now)
     if was_switched_off:
         return JobStep.RESUMED
     return JobStep.CHANGED if changed else JobStep.UNCHANGED
 
 
-def _let_rest(connection: Connection, job: Job, wanted: NewJob | None, now: Instant) -> JobStep:
-    """`wanted` None: what it is to be when it goes on is not known."""
+def _deactivate(connection: Connection, job: Job, wanted: NewJob | None, now: Instant) -> JobStep:
+    """Pause the job. `wanted` is None if the definition cannot be read."""
     if job.state is JobState.RUNNING and job.schedule_enabled:
-        # What is under way ends; nothing comes after it.
+        # The active execution ends; nothing follows it.
         update_job(connection, job, {"schedule_enabled": False}, now)
         return JobStep.PAUSED
     if job.state not in (JobState.PENDING, JobState.SCHEDULED, JobState.PAUSED):
@@ -86,14 +86,14 @@ def _let_rest(connection: Connection, job: Job, wanted: NewJob | None, now: Inst
 
 def _pause(connection: Connection, job: Job, now: Instant) -> None:
     if job.state is JobState.PENDING:
-        # Only what is scheduled can be paused.
+        # Only a scheduled job can be paused.
         update_job(connection, job, {"state": JobState.SCHEDULED}, now)
-    order(connection, JobAction.PAUSE, job.id, now)
+    apply_action(connection, JobAction.PAUSE, job.id, now)
 
 
 def _change(connection: Connection, job: Job, wanted: NewJob, now: Instant) -> bool:
-    """Whether there was something to change."""
-    if all(getattr(job, name) == getattr(wanted, name) for name in _TERMS):
+    """Returns whether there was something to change."""
+    if all(getattr(job, name) == getattr(wanted, name) for name in _SCHEDULE_FIELDS):
         return False
     change_job(connection, job.id, wanted, None, now)
     return True

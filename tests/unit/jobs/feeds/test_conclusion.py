@@ -1,10 +1,10 @@
-"""What an answer means for a feed."""
+"""What a response means for a feed."""
 
 from dataclasses import replace
 
 import pytest
 
-from tenax.jobs.feeds.findings import DAY_S, TRIES, conclude
+from tenax.jobs.feeds.conclusion import DAY_S, MOST_GUESS_FAILURES, FeedPoll, conclude
 from tenax.records.feeds import Feed, FeedKind, FeedState
 from tenax.records.requests import Failure, FailureKind, Response, Timings
 
@@ -32,6 +32,10 @@ FEED = Feed(
 GUESS = replace(FEED, kind=None, title=None, etag=None)
 PAGE = replace(FEED, kind=FeedKind.PAGE)
 SILENCE = Failure(kind=FailureKind.TIMEOUT, detail="no answer", is_transient=True, started_at=NOW)
+
+
+def make_poll(feed: Feed) -> FeedPoll:
+    return FeedPoll(feed=feed, interval_s=INTERVAL_S, at=NOW)
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> Response:
@@ -64,51 +68,51 @@ def answer(status: int, body: bytes = b"", **headers: str) -> Response:
     ],
 )
 def test_a_status_decides_the_state(feed: Feed, status: int, state: FeedState) -> None:
-    finding = conclude(feed, answer(status), INTERVAL_S, NOW).finding
+    finding = conclude(make_poll(feed), answer(status)).finding
     assert finding.state is state
     assert (finding.next_poll_at is None) == (state in (FeedState.GONE, FeedState.ABSENT))
 
 
-def test_a_guess_that_nobody_answers_is_given_up_after_some_tries() -> None:
+def test_a_guessed_address_is_given_up_after_several_failures() -> None:
     feed, states = GUESS, []
-    for _ in range(TRIES):
-        finding = conclude(feed, SILENCE, INTERVAL_S, NOW).finding
+    for _ in range(MOST_GUESS_FAILURES):
+        finding = conclude(make_poll(feed), SILENCE).finding
         states.append(finding.state)
         feed = replace(feed, failures=finding.failures, interval_s=finding.interval_s)
-    assert states == [FeedState.FAILING] * (TRIES - 1) + [FeedState.ABSENT]
+    assert states == [FeedState.FAILING] * (MOST_GUESS_FAILURES - 1) + [FeedState.ABSENT]
 
 
-def test_a_feed_that_is_elsewhere_for_now_is_asked_again() -> None:
-    finding = conclude(FEED, answer(302, location="/other"), INTERVAL_S, NOW).finding
+def test_a_feed_that_moved_temporarily_is_polled_again() -> None:
+    finding = conclude(make_poll(FEED), answer(302, location="/other")).finding
     assert (finding.state, finding.next_poll_at) == (FeedState.FAILING, NOW + 2 * INTERVAL_S)
     assert [feed.url for feed in finding.named] == ["https://news.example/other"]
 
 
-def test_a_page_that_has_moved_is_looked_at_where_it_is() -> None:
-    finding = conclude(PAGE, answer(301, location="https://www.news.example/"), INTERVAL_S, NOW).finding
+def test_a_page_that_has_moved_is_polled_at_its_new_address() -> None:
+    finding = conclude(make_poll(PAGE), answer(301, location="https://www.news.example/")).finding
     assert finding.state is FeedState.GONE
     assert [(feed.kind, feed.domain) for feed in finding.named] == [(FeedKind.PAGE, "news.example")]
 
 
 def test_a_feed_that_has_turned_into_something_else_fails() -> None:
-    finding = conclude(FEED, answer(200, b"<html><p>hi", content_type="text/html"), INTERVAL_S, NOW).finding
+    finding = conclude(make_poll(FEED), answer(200, b"<html><p>hi", content_type="text/html")).finding
     assert (finding.state, finding.error, finding.etag) == (FeedState.FAILING, "it is HTML", '"v1"')
 
 
-def test_a_page_is_looked_at_once_a_day_whatever_the_interval() -> None:
+def test_a_page_is_polled_once_a_day_whatever_the_interval() -> None:
     for status in (200, 304):
-        found = conclude(PAGE, answer(status, b"<p>hi", content_type="text/html"), INTERVAL_S, NOW).finding
+        found = conclude(make_poll(PAGE), answer(status, b"<p>hi", content_type="text/html")).finding
         assert found.next_poll_at == NOW + DAY_S
 
 
 def test_a_seed_that_is_a_feed_is_followed_as_one() -> None:
     body = b"<rss><channel><item><link>/a</link></item></channel></rss>"
-    concluded = conclude(PAGE, answer(200, body, content_type="application/xml"), INTERVAL_S, NOW)
+    concluded = conclude(make_poll(PAGE), answer(200, body, content_type="application/xml"))
     assert (concluded.finding.kind, concluded.finding.next_poll_at) == (FeedKind.RSS, NOW + INTERVAL_S)
     assert [entry.url for entry in concluded.entries] == ["https://news.example/a"]
 
 
 @pytest.mark.parametrize(("asked", "waits_s"), [("5000", 5000), ("999999999", DAY_S), ("soon", 1800)])
 def test_a_server_that_names_a_time_is_taken_at_its_word(asked: str, waits_s: float) -> None:
-    finding = conclude(FEED, answer(429, retry_after=asked), INTERVAL_S, NOW).finding
+    finding = conclude(make_poll(FEED), answer(429, retry_after=asked)).finding
     assert finding.next_poll_at == NOW + waits_s

@@ -1,4 +1,4 @@
-"""What a server does for its store now and then. Several servers may do it at once."""
+"""Periodic maintenance of the store. Several servers may do it concurrently."""
 
 import asyncio
 import contextlib
@@ -24,41 +24,41 @@ from tenax.telemetry import log
 EVERY_S = 300.0
 PAUSE_S = 0.05
 
-# Each in a transaction of its own; true: there is more to do.
-Chore = Callable[[Any, Instant], bool | None]
-CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
+# Each call is one transaction; True: there is more to do.
+MaintenanceTask = Callable[[Any, Instant], bool | None]
+TASKS: tuple[MaintenanceTask, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
 
 
 @contextlib.asynccontextmanager
-async def keep_house(
+async def run_maintenance(
     place: Place, access: Access, settings: JobSettings, every_s: float = EVERY_S
 ) -> AsyncIterator[None]:
-    async with in_background(_repeat(place, access, list_chores(settings), every_s)):
+    async with in_background(_repeat(place, access, list_tasks(settings), every_s)):
         yield
 
 
-def list_chores(settings: JobSettings) -> tuple[Chore, ...]:
+def list_tasks(settings: JobSettings) -> tuple[MaintenanceTask, ...]:
     keep_s = 86_400.0 * settings.keep_days
-    return (*CHORES, partial(prune_executions, keep=settings.keep_executions, keep_s=keep_s))
+    return (*TASKS, partial(prune_executions, keep=settings.keep_executions, keep_s=keep_s))
 
 
-async def _repeat(place: Place, access: Access, chores: Sequence[Chore], every_s: float) -> None:
+async def _repeat(place: Place, access: Access, tasks: Sequence[MaintenanceTask], every_s: float) -> None:
     while True:
         try:
-            await do_chores(place, access, chores)
+            await run_tasks(place, access, tasks)
         except StoreError as error:
             log.warning("house_not_kept", error=str(error))
         await asyncio.sleep(every_s)
 
 
-async def do_chores(place: Place, access: Access, chores: Sequence[Chore]) -> None:
-    for chore in chores:
-        is_more = True
-        while is_more:
-            is_more = bool(await access.write(partial(_do, chore, place)))
-            # Workers that wait for the store's only write lock come first.
+async def run_tasks(place: Place, access: Access, tasks: Sequence[MaintenanceTask]) -> None:
+    for task in tasks:
+        has_more = True
+        while has_more:
+            has_more = bool(await access.write(partial(_do, task, place)))
+            # Workers waiting for the store's only write lock go first.
             await asyncio.sleep(PAUSE_S)
 
 
-def _do(chore: Chore, place: Place, connection: Connection) -> bool | None:
-    return chore(connection, tell_time(place, connection))
+def _do(task: MaintenanceTask, place: Place, connection: Connection) -> bool | None:
+    return task(connection, tell_time(place, connection))

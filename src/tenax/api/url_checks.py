@@ -1,4 +1,4 @@
-"""Addresses that come in from outside: each is looked at before anything is done with it."""
+"""Checks of URLs in requests, before anything is done with them."""
 
 from collections.abc import Sequence
 from ipaddress import ip_address
@@ -24,7 +24,7 @@ Urls = Annotated[
     Field(
         min_length=1,
         max_length=MOST_URLS,
-        description="Addresses, http or https.",
+        description="http or https URLs.",
         examples=[["https://example.com/"]],
     ),
 ]
@@ -40,28 +40,28 @@ def _check_name(name: str) -> str:
 CrawlName = Annotated[str, Field(max_length=LONGEST_NAME, examples=["docs"]), AfterValidator(_check_name)]
 
 
-def take_urls(
+def check_urls(
     urls: Sequence[str], settings: Settings, where: str = "body.urls", *, keep: Names | None = None
 ) -> list[str]:
-    """Addresses, each once. Raises a Problem that names all that cannot be taken, and takes none then.
-    `keep`: parameters that count; None: as the settings have it."""
+    """Normalize and deduplicate URLs. Raises a Problem that lists all invalid ones; then none is accepted.
+    `keep`: query parameters to keep; None: those of the settings."""
     taken: dict[str, None] = {}
     faults = []
     for at, given in enumerate(urls):
         url = parse_url(given.strip(), keep=settings.scope.kept_names if keep is None else keep)
-        complaint = "Not an http or https URL." if url is None else find_complaint(url, settings)
-        if url is None or complaint is not None:
-            faults.append(Fault(where=f"{where}.{at}", message=complaint or ""))
+        fault = "Not an http or https URL." if url is None else find_url_fault(url, settings)
+        if url is None or fault is not None:
+            faults.append(Fault(where=f"{where}.{at}", message=fault or ""))
         else:
             taken[url] = None
     if faults:
-        raise Problem(422, "Some addresses cannot be taken, so none was: see faults.", faults=faults)
+        raise Problem(422, "Some URLs are not valid, so none was added: see faults.", faults=faults)
     return list(taken)
 
 
 def parse_urls(urls: Sequence[str], where: str = "body.urls") -> list[str]:
-    """Addresses of urls that the store may know, with all their parameters; whether they may be asked for was
-    or will be seen elsewhere. Raises a Problem that names all that are none."""
+    """Parse URLs that may be in the store, with all query parameters; whether they may be requested is
+    checked elsewhere. Raises a Problem that lists all invalid ones."""
     parsed = [parse_url(given.strip(), keep=ALL_NAMES) for given in urls]
     faults = [
         Fault(where=f"{where}.{at}", message="Not an http or https URL.")
@@ -69,24 +69,25 @@ def parse_urls(urls: Sequence[str], where: str = "body.urls") -> list[str]:
         if url is None
     ]
     if faults:
-        raise Problem(422, "Some of these are no addresses, so nothing was done: see faults.", faults=faults)
+        raise Problem(422, "Some URLs are not valid, so nothing was done: see faults.", faults=faults)
     return [url for url in dict.fromkeys(parsed) if url is not None]
 
 
-def find_complaint(url: str, settings: Settings) -> str | None:
-    """Why it cannot be taken; None: it can. What a name leads to is seen when it is asked for."""
+def find_url_fault(url: str, settings: Settings) -> str | None:
+    """Why a URL is not accepted; None: it is. What a host name resolves to is checked when it is
+    requested."""
     if len(url) > settings.limits.url_length:
         return f"Longer than {settings.limits.url_length} characters."
-    # A dot at its end means the same host.
+    # A trailing dot means the same host.
     host = host_of(url).strip("[]").lower().rstrip(".")
     if settings.fetch.allow_private:
         return None
     if host in LOCAL_NAMES or host.endswith(LOCAL_ENDINGS):
-        return "Leads into this machine or its network, which the setting fetch.allow_private would allow."
+        return "Points to this machine or its network; the setting fetch.allow_private would allow it."
     try:
         ip_address(host)
     except ValueError:
         return None
     if Guard(allow_private=False).check(host) is None:
         return None
-    return "Not a public address, which the setting fetch.allow_private would allow."
+    return "Not a public address; the setting fetch.allow_private would allow it."

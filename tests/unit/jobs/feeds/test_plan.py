@@ -1,11 +1,11 @@
-"""Which entries of feeds a source wants, and at which addresses."""
+"""Which feed entries a source admits, and under which URLs."""
 
 import pytest
 
 from tenax.config.crawl import ScopeSettings
 from tenax.config.settings import Settings
 from tenax.discover.feeds import FeedEntry
-from tenax.jobs.feeds.plans import FeedPlan
+from tenax.jobs.feeds.plan import FeedPlan
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 

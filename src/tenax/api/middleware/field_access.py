@@ -1,5 +1,5 @@
-"""Fields that not everybody is shown who may ask for an answer. Each says so where it is declared, and the
-guard drops it for lesser roles; a field that is dropped needs a default, for clients that do not get it.
+"""Response fields that require a higher role than the route itself. Each declares its role in its annotation,
+and the guard removes it for lower roles. Such a field needs a default, for clients that do not receive it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from tenax.accounts.permissions import Role
 from tenax.record import record
 
-Rules = Mapping[str, "Role | Rules"]  # field → who is shown it, or what holds of its own fields
+Rules = Mapping[str, "Role | Rules"]  # field → the role that may see it, or the rules of its own fields
 
 
 @record
 class ShownTo:
-    """Stands in the annotation of a field: its least role."""
+    """In the annotation of a field: the minimum role that may see it."""
 
     role: Role
 
@@ -24,19 +24,19 @@ ForAdmins = ShownTo(role=Role.ADMIN)
 
 
 def find_rules(annotation: Any) -> Rules:
-    """Of what a route answers with; nothing: everybody is shown all of it. Raises TypeError for a field that
-    could not be left out."""
+    """The rules of a response model; empty: all callers may see every field. Raises TypeError for a
+    restricted field without a default."""
     return {name: rule for model in _iter_models(annotation) for name, rule in _list_rules(model)}
 
 
-def hide(value: Any, rules: Rules, role: Role) -> None:
-    """Drop from an answer, or from all of a list, what this role is not shown."""
+def remove_hidden(value: Any, rules: Rules, role: Role) -> None:
+    """Remove what this role may not see from an object, or from every object of a list."""
     for each in value if isinstance(value, list) else [value]:
         if not isinstance(each, dict):
             continue
         for name, rule in rules.items():
             if not isinstance(rule, Role):
-                hide(each.get(name), rule, role)
+                remove_hidden(each.get(name), rule, role)
             elif not role.allows(rule):
                 each.pop(name, None)
 
@@ -56,6 +56,6 @@ def _list_rules(model: type[BaseModel]) -> Iterator[tuple[str, "Role | Rules"]]:
             if inner := find_rules(field.annotation):
                 yield key, inner
         elif field.is_required():
-            raise TypeError(f"{model.__name__}.{name} is not shown to everybody, so it needs a default.")
+            raise TypeError(f"{model.__name__}.{name} is not visible to every role, so it needs a default.")
         else:
             yield key, shown.role

@@ -1,5 +1,5 @@
-"""What a source says about feeds: where they may be, how often and how they are asked, which entries are
-wanted.
+"""What a source says about feeds: where they may be, how often and how to request them, which entries to
+keep.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,24 +21,24 @@ from tenax.stores.secrets.sealing import Vault
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, origin_of, parse_url
 
-MOST_PAGES = 5  # seeds that are looked at for feeds
-MOST_ORIGINS = 3  # whose usual places are tried
-ENTRY_DEPTH = 1  # an entry stands one link from where somebody began
-# Who named a url. No url has this id: what a feed names is not asked for by a person, who could want another
-# try of what was given up.
+MOST_PAGES = 5  # seeds that are searched for feeds
+MOST_ORIGINS = 3  # whose usual feed addresses are tried
+ENTRY_DEPTH = 1  # an entry counts as one link away from a seed
+# What discovered the url. No url has this id, so that urls from feeds are not taken for urls that a user
+# added, which get another try if they had been given up.
 FROM_FEED = 0
 
 
 @record
 class FeedPlan:
-    """Of one version of a source."""
+    """Belongs to one version of a source."""
 
     version: int
     wants_feeds: bool
     interval_s: float
     seeds: tuple[str, ...]
     scope: Scope
-    settings: Settings  # as a run of the source has them
+    settings: Settings  # the same as in a run of the source
     custom_headers: CustomHeaders | None
 
     @property
@@ -47,13 +47,13 @@ class FeedPlan:
         return PolitenessTerms(politeness=self.settings.politeness, request_s=longest_s)
 
     def list_headers(self, url: str) -> tuple[bytes, ...]:
-        """Who asks, and what is meant for this origin only."""
+        """The user agent, and the source's own headers if they are meant for this origin."""
         agent = f"User-Agent: {self.settings.fetch.format_user_agent()}".encode()
         own = self.custom_headers
         return (agent, *own.lines) if own is not None and own.is_for(url) else (agent,)
 
     def list_places(self) -> list[NewFeed]:
-        """Where to look for feeds: pages that may name them, then the usual places of their origins."""
+        """Where to look for feeds: pages that may link to them, then the usual addresses on their origins."""
         pages = self.seeds[:MOST_PAGES]
         found = [NewFeed(url=url, domain=domain_of(url), kind=FeedKind.PAGE) for url in pages]
         origins = list(dict.fromkeys(map(origin_of, pages)))[:MOST_ORIGINS]
@@ -78,7 +78,8 @@ class FeedPlan:
 
 
 def plan_feeds(source: Source, base: Settings, vault: Vault) -> FeedPlan:
-    """ConfigError: its definition, or what its headers say, cannot be read. `base`: the server's settings."""
+    """Build the plan. `base`: the server's settings. Raises ConfigError if the definition or its headers
+    cannot be read."""
     definition = load_definition(source)
     headers = open_headers(source, vault) if definition.feeds else {}
     settings = with_headers(to_settings(definition, base), definition, headers)
