@@ -90,29 +90,56 @@ def fold_crawl(name: str) -> str:
     return name if "://" in name else fold_name(name)
 
 
-ADD_CRAWL: Final = (
-    "INSERT INTO sources (name, key, kind, definition, enabled, created_at, updated_at)"
-    " VALUES ({name}, {key}, 'crawl', '{{}}', 0, {now}, {now}) ON CONFLICT (key) DO NOTHING"
-)
+ADD_CRAWL: Final = """
+    INSERT INTO sources (name, key, kind, definition, enabled, created_at, updated_at)
+    VALUES ({name}, {key}, 'crawl', '{{}}', 0, {now}, {now})
+    ON CONFLICT (key) DO NOTHING
+"""
 # The crawl `default`, if it began with that seed.
-FIND_DEFAULT: Final = (
-    f"SELECT s.id, s.name, s.kind FROM sources s WHERE s.key = '{DEFAULT_NAME}' AND s.kind = 'crawl'"
-    " AND {seed} = (SELECT url FROM seeds WHERE source_id = s.id AND cause = 'user' ORDER BY id LIMIT 1)"
-)
+FIND_DEFAULT: Final = f"""
+    SELECT s.id, s.name, s.kind
+    FROM sources s
+    WHERE s.key = '{DEFAULT_NAME}'
+        AND s.kind = 'crawl'
+        AND {{seed}} = (
+            SELECT url
+            FROM seeds
+            WHERE source_id = s.id AND cause = 'user'
+            ORDER BY id
+            LIMIT 1
+        )
+"""
 FIND_CRAWL: Final = "SELECT id, name, kind FROM sources WHERE key = {key}"
 # Rows that nothing names are left of somebody who could not start.
-LIST_CRAWLS: Final = (
-    "SELECT s.id, s.name, r.id, r.state, coalesce(d.queued, 0) + coalesce(a.number, 0) FROM sources s"
-    " LEFT JOIN (SELECT source_id, sum(queued) AS queued FROM domains GROUP BY source_id) d"
-    "  ON d.source_id = s.id"
-    " LEFT JOIN (SELECT source_id, count(*) AS number FROM set_aside GROUP BY source_id) a"
-    "  ON a.source_id = s.id"
-    f" LEFT JOIN (SELECT source_id, max(id) AS id FROM runs WHERE {UNDER_WAY} GROUP BY source_id) o"
-    "  ON o.source_id = s.id LEFT JOIN runs r ON r.id = o.id"
-    " WHERE s.kind = 'crawl' AND (d.source_id IS NOT NULL OR a.source_id IS NOT NULL"
-    "  OR EXISTS (SELECT 1 FROM runs WHERE source_id = s.id)"
-    "  OR EXISTS (SELECT 1 FROM seeds WHERE source_id = s.id)) ORDER BY s.id"
-)
+LIST_CRAWLS: Final = f"""
+    SELECT s.id, s.name, r.id, r.state, coalesce(d.queued, 0) + coalesce(a.number, 0)
+    FROM sources s
+    LEFT JOIN (
+        SELECT source_id, sum(queued) AS queued
+        FROM domains
+        GROUP BY source_id
+    ) d ON d.source_id = s.id
+    LEFT JOIN (
+        SELECT source_id, count(*) AS number
+        FROM set_aside
+        GROUP BY source_id
+    ) a ON a.source_id = s.id
+    LEFT JOIN (
+        SELECT source_id, max(id) AS id
+        FROM runs
+        WHERE {UNDER_WAY}
+        GROUP BY source_id
+    ) o ON o.source_id = s.id
+    LEFT JOIN runs r ON r.id = o.id
+    WHERE s.kind = 'crawl'
+        AND (
+            d.source_id IS NOT NULL
+            OR a.source_id IS NOT NULL
+            OR EXISTS (SELECT 1 FROM runs WHERE source_id = s.id)
+            OR EXISTS (SELECT 1 FROM seeds WHERE source_id = s.id)
+        )
+    ORDER BY s.id
+"""
 
 
 def read_crawl(row: Sequence[Any]) -> Crawl:

@@ -14,27 +14,37 @@ _SLACK_S: Final = 1.0
 
 # Of a domain: what its urls wait for. The rest that a site asked for counts only while it is what decides:
 # urls that are to be tried again even later wait for that.
-_HINDRANCE = (
-    "CASE WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'"
-    " WHEN is_active = 0 THEN 'inactive'"
-    " WHEN status IN ('blocked', 'unreachable') AND coalesce(next_crawl_after, 9e99) > ?2 THEN 'resting'"
-    " WHEN avail_at IS NULL THEN 'capped'"
-    " WHEN avail_at <= ?2 THEN 'due'"
-    f" WHEN coalesce(backoff_until, 0) > avail_at - {_SLACK_S}"
-    f"   OR coalesce(breaker_reopen_at, 0) > avail_at - {_SLACK_S} THEN 'resting'"
-    " ELSE 'later' END"
-)
+_HINDRANCE = f"""
+    CASE
+        WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'
+        WHEN is_active = 0 THEN 'inactive'
+        WHEN status IN ('blocked', 'unreachable')
+            AND coalesce(next_crawl_after, 9e99) > ?2
+            THEN 'resting'
+        WHEN avail_at IS NULL THEN 'capped'
+        WHEN avail_at <= ?2 THEN 'due'
+        WHEN coalesce(backoff_until, 0) > avail_at - {_SLACK_S}
+            OR coalesce(breaker_reopen_at, 0) > avail_at - {_SLACK_S}
+            THEN 'resting'
+        ELSE 'later'
+    END
+"""
 _KINDS = ("due", "held", "later", "resting", "capped", "inactive")
 _SUMS = ", ".join(
     f"CAST(coalesce(sum(queued) FILTER (WHERE hindrance = '{kind}'), 0) AS BIGINT)" for kind in _KINDS
 )
 # The parameters are the source and now.
-COUNT_LEFTOVER = (
-    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later'),"
-    "  (SELECT count(*) FROM set_aside WHERE source_id = ?1) FROM"
-    f" (SELECT queued, avail_at, {_HINDRANCE} AS hindrance FROM domains"
-    "   WHERE source_id = ?1 AND queued > 0) AS waiting"
-)
+COUNT_LEFTOVER = f"""
+    SELECT
+        {_SUMS},
+        min(avail_at) FILTER (WHERE hindrance = 'later'),
+        (SELECT count(*) FROM set_aside WHERE source_id = ?1)
+    FROM (
+        SELECT queued, avail_at, {_HINDRANCE} AS hindrance
+        FROM domains
+        WHERE source_id = ?1 AND queued > 0
+    ) AS waiting
+"""
 
 
 @record

@@ -32,20 +32,26 @@ from tenax.stores.base import DomainWork
 
 # Of a url with a page: what it was found to be stands. Whatever else it was when it was queued, its page is
 # stored. Every expression sees the row as it was before.
-KEEP_FATE = (
-    "fate = CASE WHEN {u}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {u}fate"
-    f"   WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone' ELSE 'fetched' END,"
-    " reason = CASE WHEN {u}fate IN ('duplicate', 'skipped') THEN {u}reason END,"
-    " to_url = CASE WHEN {u}fate IN ('duplicate', 'redirected') THEN {u}to_url END"
-)
+KEEP_FATE = f"""
+    fate = CASE
+        WHEN {{u}}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {{u}}fate
+        WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone'
+        ELSE 'fetched'
+    END,
+    reason = CASE WHEN {{u}}fate IN ('duplicate', 'skipped') THEN {{u}}reason END,
+    to_url = CASE WHEN {{u}}fate IN ('duplicate', 'redirected') THEN {{u}}to_url END
+"""
 
 # When a url with a page is next wanted. One that was never planned, as refreshing was switched off or not
 # known yet, is wanted since it was fetched.
-NEXT_VISIT = (
-    "CASE WHEN due_at IS NULL AND merged_key IS NULL"
-    " AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))"
-    " THEN coalesce(revisit_at, fetched_at) END"
-)
+NEXT_VISIT = """
+    CASE
+        WHEN due_at IS NULL
+            AND merged_key IS NULL
+            AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))
+            THEN coalesce(revisit_at, fetched_at)
+    END
+"""
 
 # Which domains are refreshed first: those that yield most, then those that change most, then those that were
 # left alone for longest.

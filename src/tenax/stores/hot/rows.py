@@ -24,12 +24,24 @@ STATE_COLUMNS = (
 )
 
 # What a domain starts anew with when a person wants it.
-FRESH_START = (
-    "status = 'pending', block_code = NULL, block_reason = NULL, first_blocked_at = NULL,"
-    " next_crawl_after = NULL, retries = 0, login_streak = 0, backoff_level = 0, backoff_until = NULL,"
-    " pushback_streak = 0, forbidden_streak = 0, breaker_state = 'closed', breaker_failures = 0,"
-    " breaker_successes = 0, breaker_trips = 0, breaker_reopen_at = NULL"
-)
+FRESH_START = """
+    status = 'pending',
+    block_code = NULL,
+    block_reason = NULL,
+    first_blocked_at = NULL,
+    next_crawl_after = NULL,
+    retries = 0,
+    login_streak = 0,
+    backoff_level = 0,
+    backoff_until = NULL,
+    pushback_streak = 0,
+    forbidden_streak = 0,
+    breaker_state = 'closed',
+    breaker_failures = 0,
+    breaker_successes = 0,
+    breaker_trips = 0,
+    breaker_reopen_at = NULL
+"""
 
 BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
 # Nobody may ask it before a person says so.
@@ -37,10 +49,11 @@ LEFT_ALONE = f"(is_active = 0 OR {BLOCKED_FOR_GOOD})"
 PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {LEFT_ALONE}"
 # Urls that wait for nothing, and that another visit may tell something about.
 VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')"
-CAN_BE_ASKED_AGAIN = (
-    "(status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')"
-    " AND claimed_by IS NULL AND queued > 0"
-)
+CAN_BE_ASKED_AGAIN = """
+    (status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')
+    AND claimed_by IS NULL
+    AND queued > 0
+"""
 
 TARGET_COLUMNS = (
     "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash,"
@@ -93,11 +106,7 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
             forbidden_streak=row[12],
         ),
         breaker=Breaker(
-            state=BreakerState(row[13]),
-            failures=row[14],
-            successes=row[15],
-            trips=row[16],
-            reopen_at=row[17],
+            state=BreakerState(row[13]), failures=row[14], successes=row[15], trips=row[16], reopen_at=row[17]
         ),
         retries=row[18],
         login_streak=row[19],
@@ -160,22 +169,43 @@ ROBOTS_COLUMNS = "origin, status, body, fetched_at, expires_at, error"
 
 def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
     return RobotsRecord(
-        origin=row[0],
-        status=row[1],
-        body=row[2],
-        fetched_at=row[3],
-        expires_at=row[4],
-        error=row[5],
+        origin=row[0], status=row[1], body=row[2], fetched_at=row[3], expires_at=row[4], error=row[5]
     )
 
 
-URL_ROW_COLUMNS = (
-    "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
-    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
-    " u.revisit_at, u.unchanged_count, u.misses, p.url_id,"
-    " (SELECT t.url FROM pages q JOIN urls t ON t.id = q.url_id WHERE q.domain_id = p.domain_id"
-    "   AND q.content_hash = p.content_hash AND q.url_id <> p.url_id AND t.fate = 'fetched' LIMIT 1)"
-)
+URL_ROW_COLUMNS = """
+    u.id,
+    u.url,
+    u.fate,
+    u.reason,
+    u.detail,
+    u.to_url,
+    u.depth,
+    u.priority,
+    u.attempts,
+    u.crashes,
+    u.is_seed,
+    u.status,
+    u.due_at,
+    u.discovered_at,
+    u.fetched_at,
+    parent.url,
+    p.title,
+    u.revisit_at,
+    u.unchanged_count,
+    u.misses,
+    p.url_id,
+    (
+        SELECT t.url
+        FROM pages q
+        JOIN urls t ON t.id = q.url_id
+        WHERE q.domain_id = p.domain_id
+            AND q.content_hash = p.content_hash
+            AND q.url_id <> p.url_id
+            AND t.fate = 'fetched'
+        LIMIT 1
+    )
+"""
 
 
 def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:

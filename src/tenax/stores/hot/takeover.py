@@ -18,18 +18,26 @@ UNVISITED: Final = "fate IN ('queued', 'retrying')"
 IS_ASIDE: Final = f"due_at IS NULL AND {UNVISITED}"
 # Whoever finds such a url on a domain of its own wants it, although it is known: nobody has fetched it, or
 # the rules of somebody else forbade it.
-IS_OPEN: Final = (
-    f"due_at IS NULL AND ({UNVISITED} OR fate = 'refused' AND reason IN ('out_of_scope', 'excluded',"
-    " 'not_included', 'too_deep', 'url_too_long'))"
-)
+IS_OPEN: Final = f"""
+    due_at IS NULL
+    AND (
+        {UNVISITED}
+        OR fate = 'refused'
+            AND reason IN ('out_of_scope', 'excluded', 'not_included', 'too_deep', 'url_too_long')
+    )
+"""
 # Of a domain, as `mixed` says it.
 SET_ASIDE, CRAWLED_BY_OTHERS = 1, 2
 
 # Of a url `u` and what is set aside of it, `s`: it is still wanted. It was visited by nobody meanwhile.
-STILL_WANTED: Final = (
-    "(u.fate IN ('queued', 'retrying') OR s.revisit_since IS NOT NULL AND coalesce(u.fetched_at, 0) <"
-    " s.revisit_since AND u.fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped'))"
-)
+STILL_WANTED: Final = """
+    (
+        u.fate IN ('queued', 'retrying')
+        OR s.revisit_since IS NOT NULL
+            AND coalesce(u.fetched_at, 0) < s.revisit_since
+            AND u.fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')
+    )
+"""
 GONE_DETAIL: Final = "another crawl has it now; what waited there is set aside"
 
 _NAMED_AT_ONCE = 3

@@ -32,11 +32,11 @@ from tenax.stores.presence import PresenceSigns, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
 # sources, jobs and webhooks belong to the service, not to the crawl.
-_TRUNCATE = (
-    "TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,"
-    " seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,"
-    " webhook_deliveries, copies"
-)
+_TRUNCATE = """
+    TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
+      seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
+      , copies
+"""
 
 
 @contextlib.asynccontextmanager

@@ -22,6 +22,13 @@ async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["Postgre
         yield PostgresRows(database, place)
 
 
+_INSERT_COPY = """
+    INSERT INTO copies (id, source, fingerprint, started_at, reached)
+    VALUES (1, $1, $2, $3, '{}')
+    ON CONFLICT (id) DO NOTHING
+"""
+
+
 class PostgresRows:
     def __init__(self, database: PostgresDatabase, place: Place) -> None:
         self._database = database
@@ -60,13 +67,7 @@ class PostgresRows:
 
     async def _begin(self, connection: Connection, copy: CopyNote) -> CopyNote:
         # First of all: of two that begin at once, the second waits here for the first.
-        await connection.execute(
-            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, $1, $2, $3, '{}')"
-            " ON CONFLICT (id) DO NOTHING",
-            copy.source,
-            copy.fingerprint,
-            copy.started_at,
-        )
+        await connection.execute(_INSERT_COPY, copy.source, copy.fingerprint, copy.started_at)
         # Locked: the other one must not append between the look at the note and the look at the tables.
         found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None

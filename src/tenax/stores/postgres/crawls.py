@@ -17,6 +17,12 @@ from tenax.stores.hot.crawls import (
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 
+_FIND_OWNERS = """
+    SELECT name, source_id
+    FROM domains
+    WHERE source_id <> $1 AND name = ANY($2::text[])
+"""
+
 
 class PostgresCrawls:
     def __init__(self, database: PostgresDatabase) -> None:
@@ -34,11 +40,7 @@ class PostgresCrawls:
 
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
         rows = await self._database.read(
-            lambda connection: connection.fetch(
-                "SELECT name, source_id FROM domains WHERE source_id <> $1 AND name = ANY($2::text[])",
-                NO_SOURCE,
-                list(domains),
-            )
+            lambda connection: connection.fetch(_FIND_OWNERS, NO_SOURCE, list(domains))
         )
         return {row[0]: row[1] for row in rows}
 

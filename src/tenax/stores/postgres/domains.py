@@ -21,16 +21,34 @@ CHECKED_AT_ONCE = 100
 
 # $1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
 # until its lease ends.
-_UNLEASED = (
-    "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-    " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,"
-    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at"
-    "   ELSE greatest($1::float8, claim_expires_at) END"
-)
+_UNLEASED = """
+    claimed_by = NULL,
+    claim_expires_at = NULL,
+    version = version + 1,
+    last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,
+    last_answer_at = CASE
+        WHEN claimed_by IS NULL THEN last_answer_at
+        ELSE greatest($1::float8, claim_expires_at)
+    END
+"""
 # While a feed of it is asked, it counts as answered at the deadline of that.
 _FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
 
 Carry = Callable[[Connection, int, Instant], Awaitable[None]]
+
+
+_BLOCK = f"""
+    UPDATE domains
+    SET
+        status = 'blocked',
+        block_code = 'manual',
+        block_reason = $3,
+        first_blocked_at = coalesce(first_blocked_at, tenax_now()),
+        next_crawl_after = NULL,
+        avail_at = NULL,
+        {_UNLEASED}
+    WHERE id = $2
+"""
 
 
 class PostgresDomains:
@@ -39,14 +57,7 @@ class PostgresDomains:
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
         async def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
-            await connection.execute(
-                "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = $3,"
-                " first_blocked_at = coalesce(first_blocked_at, tenax_now()), next_crawl_after = NULL,"
-                f" avail_at = NULL, {_UNLEASED} WHERE id = $2",
-                now,
-                domain_id,
-                reason,
-            )
+            await connection.execute(_BLOCK, now, domain_id, reason)
 
         return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
 
@@ -100,59 +111,94 @@ class PostgresDomains:
         return await self._database.write(work, is_slow=True)
 
 
+_QUEUE_ALL_URLS = f"""
+    UPDATE urls
+    SET
+        due_at = $1::float8,
+        attempts = 0,
+        reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,
+        detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,
+        fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END
+    WHERE domain_id = $2
+        AND fate <> 'quarantined'
+        AND NOT ({IS_ASIDE})
+"""
+
+
 async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> None:
     # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
-    await connection.execute(
-        "UPDATE urls SET due_at = $1::float8, attempts = 0,"
-        " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
-        " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
-        " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
-        f" WHERE domain_id = $2 AND fate <> 'quarantined' AND NOT ({IS_ASIDE})",
-        now,
-        domain_id,
-    )
+    await connection.execute(_QUEUE_ALL_URLS, now, domain_id)
+
+
+_RESET_DOMAIN = """
+    UPDATE domains
+    SET
+        last_run_id = NULL,
+        run_pages = 0,
+        queued = (
+            SELECT count(*)
+            FROM urls
+            WHERE domain_id = domains.id AND due_at IS NOT NULL
+        )
+    WHERE id = $1
+"""
 
 
 async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
-    await connection.execute(
-        "UPDATE domains SET last_run_id = NULL, run_pages = 0, queued = (SELECT count(*) FROM urls"
-        "   WHERE domain_id = domains.id AND due_at IS NOT NULL) WHERE id = $1",
-        domain_id,
-    )
+    await connection.execute(_RESET_DOMAIN, domain_id)
     await _start_anew(connection, domain_id, now)
 
 
+_START_AGAIN = f"""
+    UPDATE domains
+    SET
+        {FRESH_START},
+        {_UNLEASED},
+        ready_at = {_FREE_AT},
+        avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END
+    WHERE id = $2
+"""
+
+
 async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
-    await connection.execute(
-        f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
-        f" avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END WHERE id = $2",
-        now,
-        domain_id,
-    )
+    await connection.execute(_START_AGAIN, now, domain_id)
     # Perhaps it was the robots.txt that has changed.
     await connection.execute("UPDATE robots SET expires_at = $1::float8 WHERE domain_id = $2", now, domain_id)
 
 
+_LIST_FACTS = f"""
+    SELECT tenax_now(), id, {FACT_COLUMNS}
+    FROM domains
+    WHERE id > $1 AND ($2::int IS NULL OR last_run_id = $2::int)
+    ORDER BY id
+    LIMIT {RATED_AT_ONCE}
+    FOR NO KEY UPDATE
+"""
+_SAVE_SCORES = """
+    UPDATE domains d
+    SET
+        image_yield_rate = v.image_yield_rate,
+        avg_images_per_page = v.avg_images_per_page,
+        error_rate = v.error_rate,
+        priority_score = v.priority_score,
+        tier = v.tier,
+        priority_computed_at = $1::float8
+    FROM unnest(
+        $2::bigint[], $3::float8[], $4::float8[], $5::float8[], $6::int[], $7::int[]
+    ) AS v(id, image_yield_rate, avg_images_per_page, error_rate, priority_score, tier)
+    WHERE d.id = v.id
+"""
+
+
 async def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tuple[int, int]:
     """How many domains were rated, and the last of their ids."""
-    rows = await connection.fetch(
-        f"SELECT tenax_now(), id, {FACT_COLUMNS} FROM domains"
-        f" WHERE id > $1 AND ($2::int IS NULL OR last_run_id = $2::int) ORDER BY id LIMIT {RATED_AT_ONCE}"
-        " FOR NO KEY UPDATE",
-        after_id,
-        run_id,
-    )
+    rows = await connection.fetch(_LIST_FACTS, after_id, run_id)
     if not rows:
         return 0, after_id
     now = rows[0][0]
     scores = [(row[1], rate(read_facts(tuple(row[2:])), now)) for row in map(tuple, rows)]
     await connection.execute(
-        "UPDATE domains d SET image_yield_rate = v.image_yield_rate,"
-        " avg_images_per_page = v.avg_images_per_page, error_rate = v.error_rate,"
-        " priority_score = v.priority_score, tier = v.tier, priority_computed_at = $1::float8"
-        " FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::float8[], $6::int[], $7::int[])"
-        "  AS v(id, image_yield_rate, avg_images_per_page, error_rate, priority_score, tier)"
-        " WHERE d.id = v.id",
+        _SAVE_SCORES,
         now,
         *to_arrays(
             (
@@ -169,15 +215,20 @@ async def _rate_some(connection: Connection, run_id: int | None, after_id: int) 
     return len(rows), rows[-1][1]
 
 
+_LIST_COUNTERS = f"""
+    SELECT d.id, d.name, {CHECKED_COLUMNS}
+    FROM domains d
+    WHERE d.id = ANY($1::bigint[])
+    ORDER BY d.id
+"""
+
+
 async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
     held = await connection.fetch(
         "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
     )
     # A statement of its own: it sees what others had added before they let the rows go.
-    rows = await connection.fetch(
-        f"SELECT d.id, d.name, {CHECKED_COLUMNS} FROM domains d WHERE d.id = ANY($1::bigint[]) ORDER BY d.id",
-        [row[0] for row in held],
-    )
+    rows = await connection.fetch(_LIST_COUNTERS, [row[0] for row in held])
     differences = []
     for domain_id, name, *values in map(tuple, rows):
         wrong = compare(name, tuple(values))

@@ -56,11 +56,13 @@ def tell_time(connection: Connection) -> Instant:
     return now
 
 
+_STORE_TIME = """
+    SELECT tenax_now() + coalesce((SELECT offset_s FROM store_clock WHERE name = :name), 0)
+"""
+
+
 def tell_store_time(connection: Connection) -> Instant:
-    now: Instant = connection.execute(
-        text("SELECT tenax_now() + coalesce((SELECT offset_s FROM store_clock WHERE name = :name), 0)"),
-        {"name": SERVER},
-    ).scalar_one()
+    now: Instant = connection.execute(text(_STORE_TIME), {"name": SERVER}).scalar_one()
     return now
 
 

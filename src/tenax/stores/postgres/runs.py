@@ -5,16 +5,7 @@ from collections.abc import Collection, Sequence
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.base import (
-    DeadWorker,
-    Grant,
-    KnownPage,
-    LastRun,
-    PageLinks,
-    Reservation,
-    ResumeResult,
-    Run,
-)
+from tenax.stores.base import DeadWorker, Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.rows import PARKED
@@ -41,14 +32,38 @@ from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, tak
 from tenax.stores.postgres.schema.partitions import Partitions
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
-_LAST_RUN = (
-    "WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)"
-    f" SELECT {RUN_COLUMNS}, settings,"
-    f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
-    "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
-    f"   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now)), {IS_SOURCES}"
-    " FROM runs CROSS JOIN clock"
-)
+_LAST_RUN = f"""
+    WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)
+    SELECT
+        {RUN_COLUMNS},
+        settings,
+        (
+            SELECT count(*)
+            FROM workers
+            WHERE run_id = runs.id AND {IS_LIVE.format(now="clock.now")}
+        ),
+        EXISTS (
+            SELECT 1
+            FROM domains d
+            WHERE d.source_id = runs.source_id
+                AND d.avail_at <= clock.now
+                AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now)
+        ),
+        {IS_SOURCES}
+    FROM runs
+    CROSS JOIN clock
+"""
+
+
+_LIST_STORED_LINKS = """
+    SELECT p.url_id, u.depth, p.links
+    FROM pages p
+    JOIN urls u ON u.id = p.url_id
+    WHERE p.url_id > $1
+        AND p.domain_id IN (SELECT id FROM domains WHERE source_id = $3)
+    ORDER BY p.url_id
+    LIMIT $2
+"""
 
 
 class PostgresRuns:
@@ -112,14 +127,7 @@ class PostgresRuns:
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         rows = await self._database.read(
-            lambda connection: connection.fetch(
-                "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                " WHERE p.url_id > $1 AND p.domain_id IN (SELECT id FROM domains WHERE source_id = $3)"
-                " ORDER BY p.url_id LIMIT $2",
-                after_id,
-                limit,
-                self._source_id,
-            )
+            lambda connection: connection.fetch(_LIST_STORED_LINKS, after_id, limit, self._source_id)
         )
         return [PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2])) for row in rows]
 
@@ -155,18 +163,30 @@ class PostgresRuns:
         return self._database.clock.now()
 
 
+_REOPEN_RUN = f"""
+    UPDATE runs
+    SET
+        settings = $1,
+        state = 'running',
+        paused_at = NULL
+    WHERE id = (
+        SELECT id
+        FROM runs
+        WHERE source_id = $2 AND {UNDER_WAY}
+        ORDER BY id DESC
+        LIMIT 1
+        FOR UPDATE
+    )
+    RETURNING {RUN_COLUMNS}
+"""
+
+
 async def _open_run(
     connection: Connection, source_id: int, settings_json: str, domains: Collection[str], now: Instant
 ) -> Run:
     # Together: of two who want the same domain at once, the first who is under way has it.
     await take_domains(connection, source_id, domains, now)
-    row = await connection.fetchrow(
-        "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE source_id = $2 AND {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE)"
-        f" RETURNING {RUN_COLUMNS}",
-        settings_json,
-        source_id,
-    )
+    row = await connection.fetchrow(_REOPEN_RUN, settings_json, source_id)
     if row is not None:
         return read_run(tuple(row))
     return await _start_run(connection, source_id, RunState.RUNNING, settings_json, now)
@@ -206,41 +226,45 @@ async def _reserve_run(
     return Reservation(run=run, is_opened=False)
 
 
+_INSERT_RUN = f"""
+    INSERT INTO runs (state, settings, source_id, started_at, first_visit_id, first_event_id)
+    VALUES (
+        $1,
+        $2,
+        $3,
+        tenax_now(),
+        {LAST_ID.format(table="visits")},
+        {LAST_ID.format(table="domain_events")}
+    )
+    RETURNING id, started_at
+"""
+
+
 async def _start_run(
     connection: Connection, source_id: int, state: RunState, settings_json: str, now: Instant
 ) -> Run:
     is_resumed = await connection.fetchval(
         "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
     )
-    row = await connection.fetchrow(
-        "INSERT INTO runs (state, settings, source_id, started_at, first_visit_id, first_event_id)"
-        f" VALUES ($1, $2, $3, tenax_now(), {LAST_ID.format(table='visits')},"
-        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
-        state,
-        settings_json,
-        source_id,
-    )
+    row = await connection.fetchrow(_INSERT_RUN, state, settings_json, source_id)
     # A new run has new budgets: what the last one parked may go on.
     await wake_parked(connection, source_id, now)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
+_FIND_PAGES = """
+    SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links
+    FROM unnest($1::text[], $2::bigint[]) AS v(domain, key)
+    JOIN domains d ON d.name = v.domain
+    JOIN urls u ON u.domain_id = d.id AND u.key = v.key
+    LEFT JOIN pages p ON p.url_id = u.id
+"""
+
+
 async def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
-    rows = await connection.fetch(
-        "SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
-        " FROM unnest($1::text[], $2::bigint[]) AS v(domain, key) JOIN domains d ON d.name = v.domain"
-        " JOIN urls u ON u.domain_id = d.id AND u.key = v.key LEFT JOIN pages p ON p.url_id = u.id",
-        [domain for domain, _ in urls],
-        [key for _, key in urls],
-    )
+    rows = await connection.fetch(_FIND_PAGES, [domain for domain, _ in urls], [key for _, key in urls])
     return [
-        KnownPage(
-            url_id=row[0],
-            domain=row[1],
-            key=row[2],
-            leads_to=leads_to,
-            is_redirect=row[3] is not None,
-        )
+        KnownPage(url_id=row[0], domain=row[1], key=row[2], leads_to=leads_to, is_redirect=row[3] is not None)
         for row in rows
         if (leads_to := list_targets(row[3], row[4]))
     ]
@@ -270,6 +294,14 @@ async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
     return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
+_INSERT_WORKER = """
+    INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)
+    VALUES ($1, $2, $3, $4, $5, tenax_now(), $6)
+    ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = $6
+    RETURNING id
+"""
+
+
 async def _add_worker(
     connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float, now: Instant
 ) -> int:
@@ -277,57 +309,82 @@ async def _add_worker(
     await connection.execute(
         "UPDATE runs SET state = $2, ended_at = NULL, leftover = NULL WHERE id = $1", run_id, RunState.RUNNING
     )
-    worker_id: int = await connection.fetchval(
-        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES ($1, $2, $3, $4, $5, tenax_now(), $6)"
-        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = $6 RETURNING id",
-        uuid,
-        run_id,
-        host,
-        pid,
-        lease_s,
-        now,
-    )
+    worker_id: int = await connection.fetchval(_INSERT_WORKER, uuid, run_id, host, pid, lease_s, now)
     return worker_id
+
+
+_REOPEN = """
+    WITH reopened AS (
+        UPDATE urls
+        SET
+            due_at = $3::float8,
+            fate = 'queued',
+            attempts = 0,
+            reason = NULL,
+            detail = NULL
+        WHERE fate = $4
+            AND reason = ANY($1::text[])
+            AND domain_id IN (SELECT id FROM domains WHERE source_id = $2)
+        RETURNING domain_id
+    ),
+    counts AS (
+        SELECT domain_id, count(*) AS number
+        FROM reopened
+        GROUP BY domain_id
+    ),
+    moved AS (
+        UPDATE domains d
+        SET queued = d.queued + counts.number
+        FROM counts
+        WHERE d.id = counts.domain_id
+    )
+    SELECT coalesce(sum(number), 0)::bigint
+    FROM counts
+"""
 
 
 async def _reopen(
     connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str], now: Instant
 ) -> int:
-    reopened: int = await connection.fetchval(
-        "WITH reopened AS (UPDATE urls SET due_at = $3::float8, fate = 'queued', attempts = 0,"
-        "   reason = NULL, detail = NULL WHERE fate = $4 AND reason = ANY($1::text[])"
-        "   AND domain_id IN (SELECT id FROM domains WHERE source_id = $2) RETURNING domain_id),"
-        " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
-        " moved AS (UPDATE domains d SET queued = d.queued + counts.number FROM counts"
-        "   WHERE d.id = counts.domain_id)"
-        " SELECT coalesce(sum(number), 0)::bigint FROM counts",
-        list(reasons),
-        source_id,
-        now,
-        fate,
-    )
+    reopened: int = await connection.fetchval(_REOPEN, list(reasons), source_id, now, fate)
     await wake_parked(connection, source_id, now)
     return reopened
+
+
+_WAKE_PARKED = """
+    UPDATE domains
+    SET
+        avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9, ready_at),
+        status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
+    WHERE id = ANY($2::bigint[])
+"""
 
 
 async def wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     rows = await connection.fetch(
-        f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",
-        source_id,
+        f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE", source_id
     )
     if not rows:
         return
     ids = [row[0] for row in rows]
     await note_wakes(connection, ids)
-    await connection.execute(
-        "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
-        "   ready_at),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ANY($2::bigint[])",
-        now,
-        ids,
-    )
+    await connection.execute(_WAKE_PARKED, now, ids)
+
+
+_HAS_OTHERS = f"""
+    SELECT
+        EXISTS (
+            SELECT 1
+            FROM workers
+            WHERE run_id = $1 AND {IS_LIVE.format(now="$2::float8")}
+        )
+"""
+_CLOSE_RUN = """
+    UPDATE runs
+    SET state = $2, ended_at = tenax_now()
+    WHERE id = $1 AND state = 'running'
+"""
 
 
 async def _end_run(
@@ -336,17 +393,9 @@ async def _end_run(
     # Of two that end at once each would otherwise see the other still at work.
     await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
     await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
-    has_others = await connection.fetchval(
-        f"SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND {IS_LIVE.format(now='$2::float8')})",
-        run_id,
-        now,
-    )
+    has_others = await connection.fetchval(_HAS_OTHERS, run_id, now)
     if not has_others and state is not RunState.PAUSED:
-        await connection.execute(
-            "UPDATE runs SET state = $2, ended_at = tenax_now() WHERE id = $1 AND state = 'running'",
-            run_id,
-            state,
-        )
+        await connection.execute(_CLOSE_RUN, run_id, state)
     is_over = not has_others and await _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(await count_leftover(connection, source_id, now))
@@ -354,14 +403,38 @@ async def _end_run(
     return is_over
 
 
+_END_WORKER = """
+    UPDATE workers
+    SET ended_at = tenax_now(), is_buried = 1
+    WHERE uuid = $1 AND ended_at IS NULL
+    RETURNING id
+"""
+_FREE_DOMAINS = """
+    UPDATE domains
+    SET
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = version + 1,
+        avail_at = CASE WHEN is_active = 1 THEN $3::float8 END,
+        last_start_at = greatest(last_start_at, $2::float8),
+        last_answer_at = greatest(last_answer_at, $2::float8)
+    WHERE id = ANY(
+        ARRAY(
+            SELECT id
+            FROM domains
+            WHERE claimed_by = $1
+            ORDER BY id
+            FOR UPDATE
+        )
+    )
+    RETURNING id
+"""
+
+
 async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant) -> int:
     freed = 0
     for worker in sorted(dead, key=lambda each: each.uuid):
-        worker_id = await connection.fetchval(
-            "UPDATE workers SET ended_at = tenax_now(), is_buried = 1 WHERE uuid = $1 AND ended_at IS NULL"
-            " RETURNING id",
-            worker.uuid,
-        )
+        worker_id = await connection.fetchval(_END_WORKER, worker.uuid)
         if worker_id is None:
             continue
         if worker.reading_url_id is not None:
@@ -369,16 +442,6 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant
                 "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
             )
         # Its last request may never have been committed: the domain rests from its last sign of life.
-        rows = await connection.fetch(
-            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = CASE WHEN is_active = 1 THEN $3::float8 END,"
-            " last_start_at = greatest(last_start_at, $2::float8),"
-            " last_answer_at = greatest(last_answer_at, $2::float8)"
-            " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by = $1 ORDER BY id FOR UPDATE))"
-            " RETURNING id",
-            worker_id,
-            worker.last_alive_at,
-            now,
-        )
+        rows = await connection.fetch(_FREE_DOMAINS, worker_id, worker.last_alive_at, now)
         freed += len(rows)
     return freed

@@ -41,6 +41,19 @@ _RATE = ", ".join(
 )
 
 
+_FIND_ROOTS = """
+    SELECT v.root
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS v(root, site, host)
+    WHERE EXISTS (
+        SELECT 1
+        FROM seeds s
+        WHERE s.source_id = $4
+            AND s.site = v.site
+            AND (v.host = '' OR s.host = v.host)
+    )
+"""
+
+
 class PostgresSeeds:
     def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
@@ -79,9 +92,7 @@ class PostgresSeeds:
         search = plan_search(kind, roots)
         rows = await self._database.read(
             lambda connection: connection.fetch(
-                "SELECT v.root FROM unnest($1::text[], $2::text[], $3::text[]) AS v(root, site, host)"
-                " WHERE EXISTS (SELECT 1 FROM seeds s WHERE s.source_id = $4 AND s.site = v.site"
-                "   AND (v.host = '' OR s.host = v.host))",
+                _FIND_ROOTS,
                 [root for root, _ in search],
                 [site for _, (site, _) in search],
                 [host for _, (_, host) in search],
@@ -99,6 +110,18 @@ async def _replace(connection: Connection, source_id: int, urls: Collection[str]
     await connection.execute(
         "DELETE FROM seeds WHERE source_id = $1 AND url <> ALL($2::text[])", source_id, list(urls)
     )
+
+
+_RANK_DOMAINS = f"""
+    UPDATE domains d
+    SET
+        seed_rank = v.rank,
+        source = $5,
+        {_RATE}
+    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)
+    WHERE d.id = v.id AND {_IS_BETTER.format(table="d", rank="seed_rank")}
+    RETURNING d.id
+"""
 
 
 async def _import(
@@ -124,9 +147,7 @@ async def _import(
     await count_others(connection, inserted, now)
     rates = [rate_seed(rank, wall) for rank in by_domain.values()]
     ranked = await connection.fetch(
-        f"UPDATE domains d SET seed_rank = v.rank, source = $5, {_RATE}"
-        " FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)"
-        f" WHERE d.id = v.id AND {_IS_BETTER.format(table='d', rank='seed_rank')} RETURNING d.id",
+        _RANK_DOMAINS,
         [homes[name].id for name in by_domain],
         list(by_domain.values()),
         [score for score, _ in rates],
@@ -138,18 +159,38 @@ async def _import(
     return ImportedSeeds(seeds=added, domains=len(homes) - len(known), ranked=changed)
 
 
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)
+    SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site, $7
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY AS v(
+        url, rank, host, site, place
+    )
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM seeds
+        WHERE seeds.source_id = $7 AND seeds.url = v.url
+    )
+    ORDER BY v.place
+    ON CONFLICT (source_id, url) DO NOTHING
+    RETURNING id
+"""
+_IMPROVE_SEEDS = f"""
+    UPDATE seeds
+    SET rank = v.rank, source = $3
+    FROM unnest($1::text[], $2::int[]) AS v(url, rank)
+    WHERE seeds.source_id = $4
+        AND seeds.url = v.url
+        AND {_IS_BETTER.format(table="seeds", rank="rank")}
+"""
+
+
 async def _save(
     connection: Connection, source_id: int, ranks: dict[str, int | None], source: str, wall: Instant
 ) -> int:
     urls, numbers = list(ranks), list(ranks.values())
     roots = [split_roots(url) for url in urls]
     added = await connection.fetch(
-        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)"
-        " SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site, $7"
-        " FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY"
-        "   AS v(url, rank, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = $7 AND seeds.url = v.url)"
-        " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING RETURNING id",
+        _INSERT_SEEDS,
         urls,
         numbers,
         [host for host, _ in roots],
@@ -159,13 +200,5 @@ async def _save(
         source_id,
     )
     if len(added) < len(urls):
-        await connection.execute(
-            "UPDATE seeds SET rank = v.rank, source = $3 FROM unnest($1::text[], $2::int[]) AS v(url, rank)"
-            " WHERE seeds.source_id = $4 AND seeds.url = v.url"
-            f" AND {_IS_BETTER.format(table='seeds', rank='rank')}",
-            urls,
-            numbers,
-            source,
-            source_id,
-        )
+        await connection.execute(_IMPROVE_SEEDS, urls, numbers, source, source_id)
     return len(added)

@@ -11,10 +11,11 @@ from tenax.stores.postgres.connection.errors import FOREIGN, translate
 from tenax.stores.write_check import WriteObstacle, describe_disk
 
 # A megabyte of the database's own disk, which is given back at once: a table that only this session sees.
-PROBE = (
-    "CREATE TEMP TABLE probe ON COMMIT DROP AS"
-    " SELECT md5(number::text) AS filling FROM generate_series(1, 16000) AS number"
-)
+PROBE = """
+    CREATE TEMP TABLE probe ON COMMIT DROP AS
+    SELECT md5(number::text) AS filling
+    FROM generate_series(1, 16000) AS number
+"""
 SETTINGS = {"statement_timeout": "5s", "client_min_messages": "error"}
 
 

@@ -20,6 +20,12 @@ async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["SqliteR
         yield SqliteRows(database, place)
 
 
+_INSERT_COPY = """
+    INSERT INTO copies (id, source, fingerprint, started_at, reached)
+    VALUES (1, ?, ?, ?, '{}')
+"""
+
+
 class SqliteRows:
     def __init__(self, database: SqliteDatabase, place: Place) -> None:
         self._database = database
@@ -59,10 +65,7 @@ class SqliteRows:
             return found
         held = (connection.execute(f"SELECT 1 FROM {shape.name} LIMIT 1").fetchone() for shape in SHAPES)
         refuse_occupied(self.place, any(held))
-        connection.execute(
-            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, ?, ?, ?, '{}')",
-            (copy.source, copy.fingerprint, copy.started_at),
-        )
+        connection.execute(_INSERT_COPY, (copy.source, copy.fingerprint, copy.started_at))
         return copy
 
 

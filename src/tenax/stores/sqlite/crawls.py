@@ -18,6 +18,12 @@ from tenax.stores.hot.crawls import (
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
+_FIND_OWNERS = """
+    SELECT name, source_id
+    FROM domains
+    WHERE source_id <> ? AND name IN (SELECT value FROM json_each(?))
+"""
+
 
 class SqliteCrawls:
     def __init__(self, database: SqliteDatabase) -> None:
@@ -36,9 +42,7 @@ class SqliteCrawls:
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT name, source_id FROM domains WHERE source_id <> ? AND name IN"
-                " (SELECT value FROM json_each(?))",
-                (NO_SOURCE, orjson.dumps(list(domains)).decode()),
+                _FIND_OWNERS, (NO_SOURCE, orjson.dumps(list(domains)).decode())
             ).fetchall()
         )
         return dict(rows)

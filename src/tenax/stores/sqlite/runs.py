@@ -4,16 +4,7 @@ from collections.abc import Collection, Sequence
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.base import (
-    DeadWorker,
-    Grant,
-    KnownPage,
-    LastRun,
-    PageLinks,
-    Reservation,
-    ResumeResult,
-    Run,
-)
+from tenax.stores.base import DeadWorker, Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.rows import PARKED
@@ -38,12 +29,32 @@ from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
-_LAST_RUN = (
-    f"{RUN_COLUMNS}, settings,"
-    f" (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='now_s()')}),"
-    " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()),"
-    f" {IS_SOURCES}"
-)
+_LAST_RUN = f"""
+    {RUN_COLUMNS},
+    settings,
+    (
+        SELECT count(*)
+        FROM workers
+        WHERE run_id = runs.id AND {IS_LIVE.format(now="now_s()")}
+    ),
+    EXISTS (
+        SELECT 1
+        FROM domains d
+        WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()
+    ),
+    {IS_SOURCES}
+"""
+
+
+_LIST_STORED_LINKS = """
+    SELECT p.url_id, u.depth, p.links
+    FROM pages p
+    JOIN urls u ON u.id = p.url_id
+    WHERE p.url_id > ?
+        AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)
+    ORDER BY p.url_id
+    LIMIT ?
+"""
 
 
 class SqliteRuns:
@@ -105,12 +116,7 @@ class SqliteRuns:
         return await self._database.read(
             lambda connection: [
                 PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2]))
-                for row in connection.execute(
-                    "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                    " WHERE p.url_id > ? AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
-                    " ORDER BY p.url_id LIMIT ?",
-                    (after_id, self._source_id, limit),
-                )
+                for row in connection.execute(_LIST_STORED_LINKS, (after_id, self._source_id, limit))
             ]
         )
 
@@ -140,14 +146,27 @@ class SqliteRuns:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
+_REOPEN_RUN = f"""
+    UPDATE runs
+    SET
+        settings = ?,
+        state = 'running',
+        paused_at = NULL
+    WHERE id = (
+        SELECT id
+        FROM runs
+        WHERE source_id = ? AND {UNDER_WAY}
+        ORDER BY id DESC
+        LIMIT 1
+    )
+    RETURNING {RUN_COLUMNS}
+"""
+
+
 def _open_run(connection: Connection, source_id: int, settings_json: str, domains: Collection[str]) -> Run:
     # Together: of two who want the same domain at once, the first who is under way has it.
     take_domains(connection, source_id, domains)
-    row = connection.execute(
-        "UPDATE runs SET settings = ?, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE source_id = ? AND {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING {RUN_COLUMNS}",
-        (settings_json, source_id),
-    ).fetchone()
+    row = connection.execute(_REOPEN_RUN, (settings_json, source_id)).fetchone()
     if row is not None:
         return read_run(row)
     return _start_run(connection, source_id, RunState.RUNNING, settings_json)
@@ -184,39 +203,41 @@ def _reserve_run(connection: Connection, source_id: int, execution_id: int | Non
     return Reservation(run=run, is_opened=False)
 
 
+_INSERT_RUN = f"""
+    INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)
+    VALUES (?, ?, ?, wall_s(), {LAST_ID.format(table="visits")}, {LAST_ID.format(table="domain_events")})
+    RETURNING id, started_at
+"""
+
+
 def _start_run(connection: Connection, source_id: int, state: RunState, settings_json: str) -> Run:
     is_resumed = (
         connection.execute("SELECT 1 FROM runs WHERE source_id = ? LIMIT 1", (source_id,)).fetchone()
         is not None
     )
-    row = connection.execute(
-        "INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)"
-        f" VALUES (?, ?, ?, wall_s(), {LAST_ID.format(table='visits')},"
-        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
-        (source_id, state, settings_json),
-    ).fetchone()
+    row = connection.execute(_INSERT_RUN, (source_id, state, settings_json)).fetchone()
     # A new run has new budgets: what the last one parked may go on.
     wake_parked(connection, source_id)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
+_FIND_PAGES = """
+    SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links
+    FROM domains d
+    JOIN urls u ON u.domain_id = d.id AND u.key = ?2
+    LEFT JOIN pages p ON p.url_id = u.id
+    WHERE d.name = ?1
+"""
+
+
 def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
     pages = []
     for domain, key in urls:
-        row = connection.execute(
-            "SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
-            " FROM domains d JOIN urls u ON u.domain_id = d.id AND u.key = ?2"
-            " LEFT JOIN pages p ON p.url_id = u.id WHERE d.name = ?1",
-            (domain, key),
-        ).fetchone()
+        row = connection.execute(_FIND_PAGES, (domain, key)).fetchone()
         if row is not None and (leads_to := list_targets(row[1], row[2])):
             pages.append(
                 KnownPage(
-                    url_id=row[0],
-                    domain=domain,
-                    key=key,
-                    leads_to=leads_to,
-                    is_redirect=row[1] is not None,
+                    url_id=row[0], domain=domain, key=key, leads_to=leads_to, is_redirect=row[1] is not None
                 )
             )
     return pages
@@ -245,36 +266,65 @@ def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
     return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
+_INSERT_WORKER = """
+    INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)
+    VALUES (?, ?, ?, ?, ?, wall_s(), now_s())
+    ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s()
+    RETURNING id
+"""
+
+
 def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
     # The last of the others may have closed the run since it was opened.
     connection.execute(
         "UPDATE runs SET state = ?, ended_at = NULL, leftover = NULL WHERE id = ?", (RunState.RUNNING, run_id)
     )
-    row = connection.execute(
-        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, ?, wall_s(), now_s())"
-        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
-        (uuid, run_id, host, pid, lease_s),
-    ).fetchone()
+    row = connection.execute(_INSERT_WORKER, (uuid, run_id, host, pid, lease_s)).fetchone()
     return int(row[0])
+
+
+_COUNT_QUEUED = """
+    UPDATE domains
+    SET
+        queued = (
+            SELECT count(*)
+            FROM urls
+            WHERE urls.domain_id = domains.id AND due_at IS NOT NULL
+        )
+    WHERE source_id = ?
+"""
+
+
+_REOPEN_URLS = """
+    UPDATE urls
+    SET
+        due_at = now_s(),
+        fate = 'queued',
+        attempts = 0,
+        reason = NULL,
+        detail = NULL
+    WHERE fate = ?
+        AND reason IN ({marks})
+        AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)
+"""
 
 
 def _reopen(connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str]) -> int:
     marks = ", ".join("?" for _ in reasons)
-    reopened = connection.execute(
-        "UPDATE urls SET due_at = now_s(), fate = 'queued', attempts = 0, reason = NULL, detail = NULL"
-        f" WHERE fate = ? AND reason IN ({marks})"
-        " AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
-        (fate, *reasons, source_id),
-    ).rowcount
+    reopened = connection.execute(_REOPEN_URLS.format(marks=marks), (fate, *reasons, source_id)).rowcount
     if reopened:
-        connection.execute(
-            "UPDATE domains SET queued = (SELECT count(*) FROM urls"
-            "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
-            (source_id,),
-        )
+        connection.execute(_COUNT_QUEUED, (source_id,))
     wake_parked(connection, source_id)
     return reopened
+
+
+_WAKE_PARKED = f"""
+    UPDATE domains
+    SET
+        avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),
+        status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
+    WHERE {PARKED} AND source_id = ?2
+"""
 
 
 def wake_parked(connection: Connection, source_id: int) -> None:
@@ -284,30 +334,46 @@ def wake_parked(connection: Connection, source_id: int) -> None:
         f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted' AND source_id = ?", (source_id,)
     ).fetchall()
     note_wakes(connection, (row[0] for row in asleep), now)
-    connection.execute(
-        "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
-        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        f" WHERE {PARKED} AND source_id = ?2",
-        (now, source_id),
-    )
+    connection.execute(_WAKE_PARKED, (now, source_id))
+
+
+_FIND_OTHERS = f"""
+    SELECT 1
+    FROM workers
+    WHERE run_id = ? AND {IS_LIVE.format(now="now_s()")}
+    LIMIT 1
+"""
+_CLOSE_RUN = """
+    UPDATE runs
+    SET state = ?, ended_at = wall_s()
+    WHERE id = ? AND state = 'running'
+"""
 
 
 def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:
     # The worker leaves in the same transaction: of two that end at once, the later closes the run.
     connection.execute("UPDATE workers SET ended_at = wall_s() WHERE id = ?", (worker_id,))
-    others = connection.execute(
-        f"SELECT 1 FROM workers WHERE run_id = ? AND {IS_LIVE.format(now='now_s()')} LIMIT 1", (run_id,)
-    ).fetchone()
+    others = connection.execute(_FIND_OTHERS, (run_id,)).fetchone()
     if others is None and state is not RunState.PAUSED:
-        connection.execute(
-            "UPDATE runs SET state = ?, ended_at = wall_s() WHERE id = ? AND state = 'running'",
-            (state, run_id),
-        )
+        connection.execute(_CLOSE_RUN, (state, run_id))
     is_over = others is None and _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(count_leftover(connection, source_id))
         connection.execute("UPDATE runs SET leftover = ? WHERE id = ?", (left, run_id))
     return is_over
+
+
+_FREE_DOMAINS = """
+    UPDATE domains
+    SET
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = version + 1,
+        avail_at = CASE WHEN is_active = 1 THEN now_s() END,
+        last_start_at = max(coalesce(last_start_at, 0), ?2),
+        last_answer_at = max(coalesce(last_answer_at, 0), ?2)
+    WHERE claimed_by = ?1
+"""
 
 
 def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
@@ -319,13 +385,7 @@ def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         if row is None:
             continue
         # Its last request may never have been committed: the domain rests from its last sign of life.
-        freed += connection.execute(
-            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = CASE WHEN is_active = 1 THEN now_s() END,"
-            " last_start_at = max(coalesce(last_start_at, 0), ?2),"
-            " last_answer_at = max(coalesce(last_answer_at, 0), ?2) WHERE claimed_by = ?1",
-            (row[0], worker.last_alive_at),
-        ).rowcount
+        freed += connection.execute(_FREE_DOMAINS, (row[0], worker.last_alive_at)).rowcount
         if worker.reading_url_id is not None:
             connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
         connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))

@@ -69,14 +69,17 @@ class SqliteSeeds:
         )
 
 
+_DELETE_SEEDS = """
+    DELETE FROM seeds
+    WHERE source_id = ? AND url NOT IN (SELECT value FROM json_each(?))
+"""
+
+
 def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
     rows = connection.execute("SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'", (source_id,))
     if {row[0] for row in rows} <= set(urls):
         return
-    connection.execute(
-        "DELETE FROM seeds WHERE source_id = ? AND url NOT IN (SELECT value FROM json_each(?))",
-        (source_id, orjson.dumps(list(urls)).decode()),
-    )
+    connection.execute(_DELETE_SEEDS, (source_id, orjson.dumps(list(urls)).decode()))
 
 
 def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
@@ -93,6 +96,16 @@ def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
     return found is not None
 
 
+_RANK_DOMAINS = f"""
+    UPDATE domains
+    SET
+        seed_rank = ?1,
+        source = ?2,
+        {_RATE}
+    WHERE name = ?3 AND {_IS_BETTER.format(rank="seed_rank")}
+"""
+
+
 def _import(
     connection: Connection, source_id: int, seeds: Sequence[ListedSeed], source: str, now: Instant
 ) -> ImportedSeeds:
@@ -102,26 +115,36 @@ def _import(
     added = _save(connection, source_id, ranks, source, wall)
     insert_urls(connection, [make_seed(url) for url in ranks], now, source_id=source_id, are_listed=True)
     ranked = connection.executemany(
-        f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
-        f" AND {_IS_BETTER.format(rank='seed_rank')}",
+        _RANK_DOMAINS,
         [(rank, source, name, wall, *rate_seed(rank, wall)) for name, rank in rank_domains(ranks).items()],
     ).rowcount
     domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
     return ImportedSeeds(seeds=added, domains=domains, ranked=ranked - domains)
 
 
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)
+    VALUES (?, 'list', ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (source_id, url) DO NOTHING
+"""
+_IMPROVE_SEEDS = f"""
+    UPDATE seeds
+    SET rank = ?1, source = ?2
+    WHERE source_id = ?4
+        AND url = ?3
+        AND {_IS_BETTER.format(rank="rank")}
+"""
+
+
 def _save(
     connection: Connection, source_id: int, ranks: dict[str, int | None], source: str, wall: Instant
 ) -> int:
     added = connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)"
-        " VALUES (?, 'list', ?, ?, ?, ?, ?, ?) ON CONFLICT (source_id, url) DO NOTHING",
+        _INSERT_SEEDS,
         [(url, wall, source, rank, *split_roots(url), source_id) for url, rank in ranks.items()],
     ).rowcount
     if added < len(ranks):
         connection.executemany(
-            "UPDATE seeds SET rank = ?1, source = ?2 WHERE source_id = ?4 AND url = ?3"
-            f" AND {_IS_BETTER.format(rank='rank')}",
-            [(rank, source, url, source_id) for url, rank in ranks.items()],
+            _IMPROVE_SEEDS, [(rank, source, url, source_id) for url, rank in ranks.items()]
         )
     return added

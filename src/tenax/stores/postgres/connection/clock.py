@@ -51,6 +51,18 @@ class ClockReading:
     heartbeat_at: Instant | None  # the last one of all
 
 
+_LOCK_CLOCK = """
+    INSERT INTO store_clock (name, offset_s, since, seen_at, revision)
+    VALUES ($1, 0, 0, 0, -1)
+    ON CONFLICT (name) DO UPDATE SET name = excluded.name
+"""
+_LIST_ROWS = """
+    SELECT name, offset_s, since, seen_at, revision
+    FROM store_clock
+    WHERE name = ANY($1::text[])
+"""
+
+
 class DatabaseClock(StoreClock):
     def __init__(self, machine: MachineClock) -> None:
         super().__init__(machine)
@@ -80,11 +92,7 @@ class DatabaseClock(StoreClock):
     async def check(self, connection: Connection) -> None:
         """Agree with the others on the time, in a transaction of its own. Repeating is safe."""
         # Held until the end: one after the other.
-        await connection.execute(
-            "INSERT INTO store_clock (name, offset_s, since, seen_at, revision) VALUES ($1, 0, 0, 0, -1)"
-            " ON CONFLICT (name) DO UPDATE SET name = excluded.name",
-            SERVER,
-        )
+        await connection.execute(_LOCK_CLOCK, SERVER)
         look, found = await self._look(connection)
         if look.trip_s > LONGEST_TRIP_S and self._known is not None:
             return
@@ -101,10 +109,7 @@ class DatabaseClock(StoreClock):
     async def _look(self, connection: Connection) -> tuple[ClockReading, ClockRow | None]:
         wall, uptime, trip_s = await self._read_calendar(connection)
         others = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM workers WHERE ended_at IS NULL)")
-        rows = await connection.fetch(
-            "SELECT name, offset_s, since, seen_at, revision FROM store_clock WHERE name = ANY($1::text[])",
-            [SERVER, self._machine.boot],
-        )
+        rows = await connection.fetch(_LIST_ROWS, [SERVER, self._machine.boot])
         found = {name: _read_row(values) for name, *values in rows}
         server = found.get(SERVER)
         heartbeat_at = None
@@ -112,12 +117,7 @@ class DatabaseClock(StoreClock):
             server = None
             heartbeat_at = await connection.fetchval("SELECT max(heartbeat_at) FROM workers")
         look = ClockReading(
-            wall=wall,
-            uptime=uptime,
-            trip_s=trip_s,
-            server=server,
-            others=others,
-            heartbeat_at=heartbeat_at,
+            wall=wall, uptime=uptime, trip_s=trip_s, server=server, others=others, heartbeat_at=heartbeat_at
         )
         return look, found.get(self._machine.boot)
 
@@ -194,15 +194,16 @@ def _read_row(values: list[Any]) -> ClockRow:
     return ClockRow(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
 
 
+_SAVE_ROW = """
+    INSERT INTO store_clock (name, offset_s, since, seen_at, revision)
+    VALUES ($1, $2::float8, $3::float8, $4::float8, $5)
+    ON CONFLICT (name) DO UPDATE SET
+        offset_s = excluded.offset_s,
+        since = excluded.since,
+        seen_at = excluded.seen_at,
+        revision = excluded.revision
+"""
+
+
 async def _save(connection: Connection, name: str, row: ClockRow) -> None:
-    await connection.execute(
-        "INSERT INTO store_clock (name, offset_s, since, seen_at, revision)"
-        " VALUES ($1, $2::float8, $3::float8, $4::float8, $5)"
-        " ON CONFLICT (name) DO UPDATE SET offset_s = excluded.offset_s, since = excluded.since,"
-        " seen_at = excluded.seen_at, revision = excluded.revision",
-        name,
-        row.offset_s,
-        row.since,
-        row.seen_at,
-        row.revision,
-    )
+    await connection.execute(_SAVE_ROW, name, row.offset_s, row.since, row.seen_at, row.revision)

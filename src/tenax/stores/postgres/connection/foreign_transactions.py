@@ -16,17 +16,33 @@ LONG_S = 300.0
 BLOCKING_S = 2.0
 
 OURS = "datname = current_database() AND application_name LIKE 'tenax %'"
-_OLDEST = (
-    "WITH blocking AS (SELECT unnest(pg_blocking_pids(pid)) AS pid FROM pg_stat_activity"
-    f"  WHERE {OURS} AND wait_event_type = 'Lock'),"
-    " others AS (SELECT pid, usename, application_name, pid IN (SELECT pid FROM blocking) AS is_blocking,"
-    "  CAST(extract(epoch FROM clock_timestamp() - xact_start) AS float8) AS age_s FROM pg_stat_activity"
-    f"  WHERE datname = current_database() AND usename IS NOT NULL AND NOT ({OURS})"
-    "   AND coalesce(backend_type, 'client backend') = 'client backend')"  # NULL: not to be seen either
-    " SELECT pid, usename, application_name, is_blocking, age_s FROM others"
-    " WHERE age_s >= {long_s} OR is_blocking AND coalesce(age_s, {blocking_s}) >= {blocking_s}"
-    " ORDER BY is_blocking DESC, age_s DESC NULLS LAST LIMIT 1"
-)
+# A backend_type of NULL: it is not to be seen either.
+_OLDEST = f"""
+    WITH blocking AS (
+        SELECT unnest(pg_blocking_pids(pid)) AS pid
+        FROM pg_stat_activity
+        WHERE {OURS} AND wait_event_type = 'Lock'
+    ),
+    others AS (
+        SELECT
+            pid,
+            usename,
+            application_name,
+            pid IN (SELECT pid FROM blocking) AS is_blocking,
+            CAST(extract(epoch FROM clock_timestamp() - xact_start) AS float8) AS age_s
+        FROM pg_stat_activity
+        WHERE datname = current_database()
+            AND usename IS NOT NULL
+            AND NOT ({OURS})
+            AND coalesce(backend_type, 'client backend') = 'client backend'
+    )
+    SELECT pid, usename, application_name, is_blocking, age_s
+    FROM others
+    WHERE age_s >= {{long_s}}
+        OR is_blocking AND coalesce(age_s, {{blocking_s}}) >= {{blocking_s}}
+    ORDER BY is_blocking DESC, age_s DESC NULLS LAST
+    LIMIT 1
+"""
 
 
 def build_question() -> str:

@@ -30,37 +30,84 @@ _SEEN = (
     " AS v(id, source_id, mixed)"
 )
 _IS_OTHER = "h.source_id <> v.source_id OR h.mixed <> v.mixed"
-_COUNT = (
-    "WITH held AS MATERIALIZED (SELECT id, status, source_id, mixed FROM domains WHERE id = ANY($4::bigint[])"
-    "  ORDER BY id FOR UPDATE),"
-    f" own AS (UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_discovered = d.pages_discovered + v.added,"
-    "  queued = d.queued + v.added - v.settled, pages_crawled = d.pages_crawled + v.pages,"
-    "  requests = d.requests + v.requests, wire_bytes = d.wire_bytes + v.wire_bytes,"
-    "  total_errors = d.total_errors + v.errors, depth_reached = greatest(d.depth_reached, v.depth),"
-    "  last_crawled_at = greatest(v.last_crawled_at, d.last_crawled_at), last_run_id = $2,"
-    "  run_pages = v.run_pages, first_blocked_at = CASE WHEN v.block_code IS NULL THEN NULL"
-    "    ELSE coalesce(d.first_blocked_at, tenax_now()) END,"
-    "  claim_expires_at = $1::float8 + $3::float8,"
-    "  avail_at = CASE WHEN d.avail_at > $1::float8 + $3::float8 / 2 THEN d.avail_at"
-    "    ELSE $1::float8 + $3::float8 END,"
-    "  pages_changed = d.pages_changed + v.changed, revisit_at = least(d.revisit_at, v.revisit_at),"
-    "  images_found = d.images_found + v.images_found, images_stored = d.images_stored + v.images_stored"
-    "  FROM unnest($13::bigint[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $19::int[],"
-    "   $20::bigint[], $21::int[], $22::int[], $23::float8[], $24::int[], $25::float8[], $26::int[],"
-    f"   $27::int[], {state_arrays(28)})"
-    "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
-    f"   last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_NAMES})"
-    f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
-    f" woken AS ({NOTE_WAKES.format(held='held', ids='$5')}),"
-    f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
-    " used AS (UPDATE workers SET granted = greatest(granted - $10::int, 0) WHERE id = $7 AND granted > 0)"
-    " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int,"
-    " visits = visits + $11, failed = failed + $12"
-    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($13::bigint[])"
-    f"  AND NOT EXISTS (SELECT 1 FROM {_SEEN} JOIN held h ON h.id = v.id WHERE {_IS_OTHER})"
-    f"  AND NOT EXISTS (SELECT 1 FROM {_SEEN} JOIN domains h ON h.id = v.id WHERE {_IS_OTHER})"
-    " RETURNING state, pages"
-)
+_COUNT = f"""
+    WITH held AS MATERIALIZED (
+        SELECT id, status, source_id, mixed
+        FROM domains
+        WHERE id = ANY($4::bigint[])
+        ORDER BY id
+        FOR UPDATE
+    ),
+    own AS (
+        UPDATE domains d
+        SET
+            {STATE_ASSIGNMENTS},
+            pages_discovered = d.pages_discovered + v.added,
+            queued = d.queued + v.added - v.settled,
+            pages_crawled = d.pages_crawled + v.pages,
+            requests = d.requests + v.requests,
+            wire_bytes = d.wire_bytes + v.wire_bytes,
+            total_errors = d.total_errors + v.errors,
+            depth_reached = greatest(d.depth_reached, v.depth),
+            last_crawled_at = greatest(v.last_crawled_at, d.last_crawled_at),
+            last_run_id = $2,
+            run_pages = v.run_pages,
+            first_blocked_at = CASE
+                WHEN v.block_code IS NULL THEN NULL
+                ELSE coalesce(d.first_blocked_at, tenax_now())
+            END,
+            claim_expires_at = $1::float8 + $3::float8,
+            avail_at = CASE
+                WHEN d.avail_at > $1::float8 + $3::float8 / 2 THEN d.avail_at
+                ELSE $1::float8 + $3::float8
+            END,
+            pages_changed = d.pages_changed + v.changed,
+            revisit_at = least(d.revisit_at, v.revisit_at),
+            images_found = d.images_found + v.images_found,
+            images_stored = d.images_stored + v.images_stored
+        FROM unnest(
+            $13::bigint[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $19::int[],
+            $20::bigint[], $21::int[], $22::int[], $23::float8[], $24::int[], $25::float8[], $26::int[],
+            $27::int[], {state_arrays(28)}
+        ) AS v(
+            id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,
+            last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_NAMES}
+        )
+        WHERE d.id = v.id
+            AND d.version = v.version
+            AND {_HELD}
+        RETURNING d.id
+    ),
+    woken AS ({NOTE_WAKES.format(held="held", ids="$5")}),
+    others AS ({COUNT_ADDED.format(ids="$5", numbers="$6")} AND {_HELD}),
+    used AS (
+        UPDATE workers
+        SET granted = greatest(granted - $10::int, 0)
+        WHERE id = $7 AND granted > 0
+    )
+    UPDATE runs
+    SET
+        requests = requests + $8,
+        wire_bytes = wire_bytes + $9,
+        pages = pages + $10::int,
+        visits = visits + $11,
+        failed = failed + $12
+    WHERE id = $2
+        AND (SELECT count(*) FROM own) = cardinality($13::bigint[])
+        AND NOT EXISTS (
+            SELECT 1
+            FROM {_SEEN}
+            JOIN held h ON h.id = v.id
+            WHERE {_IS_OTHER}
+        )
+        AND NOT EXISTS (
+            SELECT 1
+            FROM {_SEEN}
+            JOIN domains h ON h.id = v.id
+            WHERE {_IS_OTHER}
+        )
+    RETURNING state, pages
+"""
 
 
 async def count_settled(

@@ -9,11 +9,24 @@ from tenax.stores.postgres.frontier.statements import to_arrays
 _COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
 
 # The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
-NOTE_WAKES = (
-    f"INSERT INTO domain_events ({_COLUMNS})"
-    " SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
-    " FROM {held} WHERE id = ANY({ids}::bigint[]) AND status = 'exhausted'"
-)
+NOTE_WAKES = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
+    FROM {{held}}
+    WHERE id = ANY({{ids}}::bigint[]) AND status = 'exhausted'
+"""
+
+
+_INSERT_TRANSITIONS = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    SELECT d.id, v.at, v.from_status, v.to_status, v.cause, v.detail, w.run_id, w.id
+    FROM unnest(
+        $1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[]
+    ) WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)
+    JOIN domains d ON d.id = v.id AND d.version = v.version
+    LEFT JOIN workers w ON w.id = d.claimed_by
+    ORDER BY v.place
+"""
 
 
 async def save_transitions(
@@ -36,15 +49,7 @@ async def save_transitions(
     ]
     if not rows:
         return
-    await connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, v.at, v.from_status, v.to_status, v.cause,"
-        "  v.detail, w.run_id, w.id"
-        " FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[])"
-        "  WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)"
-        " JOIN domains d ON d.id = v.id AND d.version = v.version"
-        " LEFT JOIN workers w ON w.id = d.claimed_by ORDER BY v.place",
-        *to_arrays(rows),
-    )
+    await connection.execute(_INSERT_TRANSITIONS, *to_arrays(rows))
 
 
 async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
@@ -52,19 +57,16 @@ async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> Non
     await connection.execute(NOTE_WAKES.format(held="domains", ids="$1"), list(domain_ids))
 
 
+_INSERT_STATUS_CHANGES = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL
+    FROM domains
+    WHERE id = ANY($1::bigint[])
+"""
+
+
 async def note_orders(
-    connection: Connection,
-    domain_ids: Collection[int],
-    to_status: str,
-    cause: Cause,
-    detail: str,
+    connection: Connection, domain_ids: Collection[int], to_status: str, cause: Cause, detail: str
 ) -> None:
     """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
-    await connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",
-        list(domain_ids),
-        to_status,
-        cause,
-        detail,
-    )
+    await connection.execute(_INSERT_STATUS_CHANGES, list(domain_ids), to_status, cause, detail)

@@ -51,34 +51,67 @@ from tenax.stores.postgres.schema.partitions import Partitions
 OVERVIEW_SHARE = 20
 
 # A NULL stays.
-_COUNTED_FROM = (
-    "CASE WHEN claimed_by IS NOT NULL THEN clock.now WHEN {0} < $5::float8 THEN $5::float8 ELSE {0} END"
-)
+_COUNTED_FROM = """
+    CASE
+        WHEN claimed_by IS NOT NULL THEN clock.now
+        WHEN {0} < $5::float8 THEN $5::float8
+        ELSE {0}
+    END
+"""
 # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
 # The best tier comes first, and in it those that have waited longest.
 # A row that anybody else holds, for whatever reason, is passed over.
-_NEXT = (
-    "ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
-    "  CROSS JOIN LATERAL (SELECT id FROM domains"
-    "   WHERE source_id = $6 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
-    "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
-    "   ORDER BY avail_at LIMIT {limit} FOR UPDATE SKIP LOCKED) free LIMIT {limit})"
-)
-_HEAD = " UNION ALL ".join(
-    # One probe per priority: urls due later would stand in the way of a single scan.
-    f"(SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = w.domain_id AND priority = {priority}"
-    " AND due_at <= clock.now ORDER BY due_at LIMIT w.number)"
-    for priority in (3, 2, 1)
-)
-_NEXT_DUE = (
-    "least("
-    + ", ".join(
-        f"(SELECT min(due_at) FROM urls WHERE domain_id = {{domain_id}} AND priority = {priority}"
-        " AND due_at > {after})"
-        for priority in (3, 2, 1)
+_NEXT = """
+    ARRAY(
+        SELECT free.id
+        FROM unnest($3::int[]) AS tiers(tier)
+        CROSS JOIN LATERAL (
+            SELECT id
+            FROM domains
+            WHERE source_id = $6
+                AND tier = tiers.tier
+                AND avail_at <= (SELECT now FROM clock)
+                AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))
+            ORDER BY avail_at
+            LIMIT {limit}
+            FOR UPDATE SKIP LOCKED
+        ) free
+        LIMIT {limit}
     )
-    + ")"
-)
+"""
+# One probe per priority: urls due later would stand in the way of a single scan.
+_HEAD = f"""
+    (
+        SELECT {TARGET_COLUMNS}
+        FROM urls
+        WHERE domain_id = w.domain_id AND priority = 3 AND due_at <= clock.now
+        ORDER BY due_at
+        LIMIT w.number
+    )
+    UNION ALL
+    (
+        SELECT {TARGET_COLUMNS}
+        FROM urls
+        WHERE domain_id = w.domain_id AND priority = 2 AND due_at <= clock.now
+        ORDER BY due_at
+        LIMIT w.number
+    )
+    UNION ALL
+    (
+        SELECT {TARGET_COLUMNS}
+        FROM urls
+        WHERE domain_id = w.domain_id AND priority = 1 AND due_at <= clock.now
+        ORDER BY due_at
+        LIMIT w.number
+    )
+"""
+_NEXT_DUE = """
+    least(
+        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 3 AND due_at > {after}),
+        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 2 AND due_at > {after}),
+        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 1 AND due_at > {after})
+    )
+"""
 
 
 class PostgresFrontier:
@@ -97,8 +130,7 @@ class PostgresFrontier:
 
     async def requeue(self, urls: Sequence[str]) -> int:
         return await self._database.write(
-            lambda connection: requeue(connection, urls, self._database.clock, self._source_id),
-            is_slow=True,
+            lambda connection: requeue(connection, urls, self._database.clock, self._source_id), is_slow=True
         )
 
     async def claim(
@@ -193,6 +225,22 @@ class PostgresFrontier:
         return self._overview
 
 
+_CLAIM = f"""
+    WITH clock AS MATERIALIZED (SELECT $4::float8 AS now)
+    UPDATE domains
+    SET
+        claimed_by = $1,
+        claim_expires_at = clock.now + $2::float8,
+        avail_at = clock.now + $2::float8,
+        version = version + 1,
+        last_start_at = {_COUNTED_FROM.format("last_start_at")},
+        last_answer_at = {_COUNTED_FROM.format("last_answer_at")}
+    FROM clock
+    WHERE id = ANY({{ids}})
+    RETURNING {LEASE_COLUMNS}, claim_expires_at
+"""
+
+
 async def _claim(
     connection: Connection,
     clock: StoreClock,
@@ -219,14 +267,9 @@ async def _claim(
         apart = await pick_apart(connection, clock, source_id, limit, now, site_gap_s)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
     # a request lies back is not known for sure either if it was made before the clock began to be steady.
+    ids = _NEXT.format(limit=limit) if apart is None else "$3::bigint[]"
     rows = await connection.fetch(
-        "WITH clock AS MATERIALIZED (SELECT $4::float8 AS now)"
-        " UPDATE domains SET claimed_by = $1, claim_expires_at = clock.now + $2::float8,"
-        " avail_at = clock.now + $2::float8, version = version + 1,"
-        f" last_start_at = {_COUNTED_FROM.format('last_start_at')},"
-        f" last_answer_at = {_COUNTED_FROM.format('last_answer_at')}"
-        f" FROM clock WHERE id = ANY({_NEXT.format(limit=limit) if apart is None else '$3::bigint[]'})"
-        f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
+        _CLAIM.format(ids=ids),
         worker_id,
         lease_s,
         order_tiers(now) if apart is None else apart,
@@ -238,11 +281,15 @@ async def _claim(
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
 
 
+_LIST_RULES = f"""
+    SELECT id, version, {RULE_COLUMNS}
+    FROM domains
+    WHERE claimed_by = $1 AND rules_at IS NOT NULL
+"""
+
+
 async def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
-    rows = await connection.fetch(
-        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = $1 AND rules_at IS NOT NULL",
-        worker_id,
-    )
+    rows = await connection.fetch(_LIST_RULES, worker_id)
     return [(row[0], row[1], read_rules(row[2:])) for row in map(tuple, rows)]
 
 
@@ -259,10 +306,7 @@ async def _load(
     heads = await _heads(connection, [(lease.domain_id, head_limit) for lease in leases], now)
     return [
         LoadedDomain(
-            lease=lease,
-            head=head,
-            robots=robots.get(lease.domain_id, []),
-            known=known.get(lease.domain_id),
+            lease=lease, head=head, robots=robots.get(lease.domain_id, []), known=known.get(lease.domain_id)
         )
         for lease, head in zip(leases, heads, strict=True)
     ]
@@ -276,40 +320,59 @@ async def _load_known(connection: Connection, leases: Sequence[Lease]) -> "dict[
     return known
 
 
+_LIST_KEYS = """
+    SELECT
+        w.domain_id,
+        ARRAY(
+            SELECT key
+            FROM urls
+            WHERE urls.domain_id = w.domain_id{condition}
+            ORDER BY key
+        )
+    FROM unnest($1::bigint[]) AS w(domain_id)
+"""
+
+
 async def _load_keys(
     connection: Connection, domain_ids: Sequence[int], condition: str = ""
 ) -> "dict[int, array[int]]":
     # An array per domain: a record per key would cost ten times as much to read.
-    rows = await connection.fetch(
-        f"SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id{condition}"
-        "  ORDER BY key) FROM unnest($1::bigint[]) AS w(domain_id)",
-        domain_ids,
-    )
+    rows = await connection.fetch(_LIST_KEYS.format(condition=condition), domain_ids)
     return {row[0]: array("q", row[1]) for row in rows}
 
 
+_LOAD_ROBOTS = f"""
+    SELECT domain_id, {ROBOTS_COLUMNS}
+    FROM robots
+    WHERE domain_id = ANY($1::bigint[])
+"""
+
+
 async def _load_robots(connection: Connection, domain_ids: Sequence[int]) -> dict[int, list[RobotsRecord]]:
-    rows = await connection.fetch(
-        f"SELECT domain_id, {ROBOTS_COLUMNS} FROM robots WHERE domain_id = ANY($1::bigint[])", domain_ids
-    )
+    rows = await connection.fetch(_LOAD_ROBOTS, domain_ids)
     robots: dict[int, list[RobotsRecord]] = {}
     for domain_id, *values in rows:
         robots.setdefault(domain_id, []).append(read_robots(tuple(values)))
     return robots
 
 
+_LIST_HEADS = f"""
+    WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)
+    SELECT w.place, due.next_at, head.*
+    FROM clock
+    CROSS JOIN unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(domain_id, number, place)
+    CROSS JOIN LATERAL (
+        SELECT {_NEXT_DUE.format(domain_id="w.domain_id", after="clock.now")} AS next_at
+        OFFSET 0
+    ) due
+    LEFT JOIN LATERAL ({_HEAD} LIMIT w.number) head ON true
+"""
+
+
 async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]], now: Instant) -> list[QueueHead]:
     # OFFSET 0 keeps the next instant a row of its own: it would be looked up again for every url otherwise.
     rows = await connection.fetch(
-        "WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)"
-        " SELECT w.place, due.next_at, head.* FROM clock CROSS JOIN"
-        " unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(domain_id, number, place)"
-        f" CROSS JOIN LATERAL (SELECT {_NEXT_DUE.format(domain_id='w.domain_id', after='clock.now')}"
-        "   AS next_at OFFSET 0) due"
-        f" LEFT JOIN LATERAL ({_HEAD} LIMIT w.number) head ON true",
-        [domain_id for domain_id, _ in wanted],
-        [number for _, number in wanted],
-        now,
+        _LIST_HEADS, [domain_id for domain_id, _ in wanted], [number for _, number in wanted], now
     )
     targets: list[list[Target]] = [[] for _ in wanted]
     next_due_at: list[Instant | None] = [None] * len(wanted)
@@ -323,28 +386,40 @@ async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]], now:
     ]
 
 
+_LIST_NEXT_DUE = f"""
+    SELECT w.id, {_NEXT_DUE.format(domain_id="w.id", after="0")}
+    FROM unnest($1::bigint[]) AS w(id)
+"""
+_RELEASE = f"""
+    UPDATE domains d
+    SET
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = d.version + 1,
+        ready_at = v.ready_at,
+        avail_at = CASE WHEN d.is_active = 1 THEN v.avail_at END,
+        {STATE_ASSIGNMENTS}
+    FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)}) AS v(
+        id, version, ready_at, avail_at, {STATE_NAMES}
+    )
+    WHERE d.id = v.id AND d.version = v.version
+"""
+
+
 async def _release(connection: Connection, releases: Sequence[Release], clock: StoreClock) -> None:
     if not releases:
         return
     ids = [release.lease.domain_id for release in releases]
     # Held first, in a statement of its own: the next one then sees every url that others have added.
     await lock_domains(connection, ids)
-    rows = await connection.fetch(
-        f"SELECT w.id, {_NEXT_DUE.format(domain_id='w.id', after='0')} FROM unnest($1::bigint[]) AS w(id)",
-        ids,
-    )
+    rows = await connection.fetch(_LIST_NEXT_DUE, ids)
     next_due: dict[int, Instant | None] = {row[0]: row[1] for row in rows}
     now = clock.now()
     planned = [(each, *plan_release(each, next_due[each.lease.domain_id], now)) for each in releases]
     await save_transitions(connection, ((each.lease, state) for each, _, state in planned), clock.drift_s)
     # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
     await connection.execute(
-        "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"
-        " ready_at = v.ready_at, avail_at = CASE WHEN d.is_active = 1 THEN v.avail_at END,"
-        f" {STATE_ASSIGNMENTS}"
-        f" FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)})"
-        f"  AS v(id, version, ready_at, avail_at, {STATE_NAMES})"
-        " WHERE d.id = v.id AND d.version = v.version",
+        _RELEASE,
         *to_arrays(
             (each.lease.domain_id, each.lease.version, each.ready_at, avail_at, *state_values(state))
             for each, avail_at, state in planned

@@ -10,6 +10,12 @@ from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.urls import lock_domains
 
+_RENEW_LEASES = """
+    UPDATE domains
+    SET claim_expires_at = $1::float8, avail_at = $1::float8
+    WHERE id = ANY($2::bigint[])
+"""
+
 
 async def renew_leases(
     connection: Connection,
@@ -23,12 +29,7 @@ async def renew_leases(
 ) -> Settled:
     versions = await lock_domains(connection, [lease.domain_id for lease in leases])
     valid = [lease.domain_id for lease in leases if versions.get(lease.domain_id) == lease.version]
-    await connection.execute(
-        "UPDATE domains SET claim_expires_at = $1::float8, avail_at = $1::float8"
-        " WHERE id = ANY($2::bigint[])",
-        now + lease_s,
-        valid,
-    )
+    await connection.execute(_RENEW_LEASES, now + lease_s, valid)
     await connection.execute(
         f"UPDATE workers SET heartbeat_at = $2, {assign_vitals('$', 3)} WHERE id = $1",
         worker_id,

@@ -108,14 +108,24 @@ async def _renew(connection: Connection, batch: Batch, source_id: int, now: Inst
     )
 
 
+_IS_ANOTHER_HUNGRY = IS_HUNGRY.format(run_id="$3", since="$4 - $5::float8", worker_id="$1")
+_BEGIN_BATCH = f"""
+    UPDATE workers
+    SET
+        heartbeat_at = $4,
+        last_batch = $2,
+        {assign_vitals("$", 6)}
+    WHERE id = $1 AND last_batch < $2
+    RETURNING {_IS_ANOTHER_HUNGRY}
+"""
+
+
 async def _begin(
     connection: Connection, batch: Batch, source_id: int, now: Instant
 ) -> tuple[int | None] | None:
     """The worker's share while another one is hungry; nothing at all: it was settled before."""
-    hungry = IS_HUNGRY.format(run_id="$3", since="$4 - $5::float8", worker_id="$1")
     is_wanted = await connection.fetchval(
-        f"UPDATE workers SET heartbeat_at = $4, last_batch = $2, {assign_vitals('$', 6)}"
-        f" WHERE id = $1 AND last_batch < $2 RETURNING {hungry}",
+        _BEGIN_BATCH,
         batch.worker_id,
         batch.number,
         batch.run_id,
@@ -136,9 +146,6 @@ async def _begin(
         now=now,
     )
     return (share,)
-
-
-# --- fences and new urls -------------------------------------------------------------------------
 
 
 async def _keep_valid(
@@ -169,7 +176,20 @@ async def _add_discovered(
     return await insert_urls(connection, iter_discovered(works), homes, times, source_id)
 
 
-# --- urls, pages, visits -------------------------------------------------------------------------
+_FIND_TWINS = f"""
+    SELECT v.url_id, twin.url
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(url_id, domain_id, content_hash)
+    CROSS JOIN LATERAL (
+        SELECT u.url
+        FROM pages p
+        JOIN urls u ON u.id = p.url_id
+        WHERE p.domain_id = v.domain_id
+            AND p.content_hash = v.content_hash
+            AND p.url_id <> v.url_id
+            AND {IS_ORIGINAL}
+        LIMIT 1
+    ) twin
+"""
 
 
 async def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
@@ -190,15 +210,44 @@ async def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) 
             twins[visit.target.id] = twin.target.url
     if not asked:
         return {}
-    rows = await connection.fetch(
-        "SELECT v.url_id, twin.url"
-        " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(url_id, domain_id, content_hash)"
-        " CROSS JOIN LATERAL (SELECT u.url FROM pages p JOIN urls u ON u.id = p.url_id"
-        "   WHERE p.domain_id = v.domain_id AND p.content_hash = v.content_hash AND p.url_id <> v.url_id"
-        f"   AND {IS_ORIGINAL} LIMIT 1) twin",
-        *to_arrays(asked),
-    )
+    rows = await connection.fetch(_FIND_TWINS, *to_arrays(asked))
     return twins | {row[0]: row[1] for row in rows}
+
+
+_UPDATE_URLS = """
+    UPDATE urls u
+    SET
+        due_at = v.due_at,
+        fate = v.fate,
+        reason = v.reason,
+        detail = v.detail,
+        to_url = v.to_url,
+        attempts = v.attempts,
+        status = coalesce(v.status, u.status),
+        fetched_at = coalesce(v.fetched_at, u.fetched_at),
+        etag = v.etag,
+        last_modified = v.last_modified,
+        content_hash = v.content_hash,
+        revisit_at = v.revisit_at,
+        unchanged_count = v.unchanged_count,
+        misses = v.misses,
+        run_id = $16
+    FROM unnest(
+        $1::float8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[],
+        $8::float8[], $9::text[], $10::text[], $11::bigint[], $12::float8[], $13::int[], $14::int[],
+        $15::bigint[]
+    ) AS v(
+        due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, last_modified,
+        content_hash, revisit_at, unchanged_count, misses, id
+    )
+    WHERE u.id = v.id
+"""
+_READDRESS_URLS = """
+    UPDATE urls u
+    SET url = v.url, hops = u.hops + 1
+    FROM unnest($1::text[], $2::bigint[]) AS v(url, id)
+    WHERE u.id = v.id
+"""
 
 
 async def _update_urls(
@@ -216,28 +265,12 @@ async def _update_urls(
         if not keeps_fate(visit)
     ]
     if moved:
-        await connection.execute(
-            "UPDATE urls u SET due_at = v.due_at, fate = v.fate, reason = v.reason, detail = v.detail,"
-            " to_url = v.to_url, attempts = v.attempts, status = coalesce(v.status, u.status),"
-            " fetched_at = coalesce(v.fetched_at, u.fetched_at), etag = v.etag,"
-            " last_modified = v.last_modified, content_hash = v.content_hash, revisit_at = v.revisit_at,"
-            " unchanged_count = v.unchanged_count, misses = v.misses, run_id = $16"
-            " FROM unnest($1::float8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[],"
-            "  $8::float8[], $9::text[], $10::text[], $11::bigint[], $12::float8[], $13::int[], $14::int[],"
-            "  $15::bigint[]) AS v(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag,"
-            "  last_modified, content_hash, revisit_at, unchanged_count, misses, id) WHERE u.id = v.id",
-            *to_arrays(moved),
-            run_id,
-        )
+        await connection.execute(_UPDATE_URLS, *to_arrays(moved), run_id)
     kept = [visit for visit in visits.values() if keeps_fate(visit)]
     await _update_kept(connection, run_id, kept, revisits)
     await _save_headers(connection, works)
     if readdressed := list_readdressed(works):
-        await connection.execute(
-            "UPDATE urls u SET url = v.url, hops = u.hops + 1"
-            " FROM unnest($1::text[], $2::bigint[]) AS v(url, id) WHERE u.id = v.id",
-            *to_arrays(readdressed),
-        )
+        await connection.execute(_READDRESS_URLS, *to_arrays(readdressed))
     # A suspect that was read well is no suspect any more.
     cleared = [
         visit.target.id
@@ -248,47 +281,115 @@ async def _update_urls(
         await connection.execute("UPDATE urls SET crashes = 0 WHERE id = ANY($1::bigint[])", cleared)
 
 
+_UPDATE_KEPT = f"""
+    UPDATE urls u
+    SET
+        due_at = v.due_at,
+        {KEEP_FATE.format(u="u.")},
+        detail = v.detail,
+        attempts = v.attempts,
+        fetched_at = coalesce(v.fetched_at, u.fetched_at),
+        revisit_at = v.revisit_at,
+        unchanged_count = v.unchanged_count,
+        misses = v.misses,
+        run_id = $9
+    FROM unnest(
+        $1::float8[], $2::text[], $3::int[], $4::float8[], $5::float8[], $6::int[], $7::int[],
+        $8::bigint[]
+    ) AS v(due_at, detail, attempts, fetched_at, revisit_at, unchanged_count, misses, id)
+    WHERE u.id = v.id
+"""
+
+
 async def _update_kept(
     connection: Connection, run_id: int, visits: Sequence[Visit], revisits: Revisits
 ) -> None:
     if visits:
         await connection.execute(
-            f"UPDATE urls u SET due_at = v.due_at, {KEEP_FATE.format(u='u.')}, detail = v.detail,"
-            " attempts = v.attempts, fetched_at = coalesce(v.fetched_at, u.fetched_at),"
-            " revisit_at = v.revisit_at, unchanged_count = v.unchanged_count, misses = v.misses, run_id = $9"
-            " FROM unnest($1::float8[], $2::text[], $3::int[], $4::float8[], $5::float8[], $6::int[],"
-            "  $7::int[], $8::bigint[]) AS v(due_at, detail, attempts, fetched_at, revisit_at,"
-            "  unchanged_count, misses, id) WHERE u.id = v.id",
+            _UPDATE_KEPT,
             *to_arrays(kept_values(visit, revisits.by_url[visit.target.id]) for visit in visits),
             run_id,
         )
+
+
+_SAVE_HEADERS = """
+    UPDATE urls u
+    SET response_headers = v.headers
+    FROM unnest($1::bigint[], $2::text[]) AS v(id, headers)
+    WHERE u.id = v.id
+"""
 
 
 async def _save_headers(connection: Connection, works: Sequence[DomainWork]) -> None:
     # Of two visits to a url the last one counts.
     rows = {url_id: headers for headers, url_id in header_rows(works)}
     if rows:
-        await connection.execute(
-            "UPDATE urls u SET response_headers = v.headers"
-            " FROM unnest($1::bigint[], $2::text[]) AS v(id, headers) WHERE u.id = v.id",
-            *to_arrays(rows.items()),
-        )
+        await connection.execute(_SAVE_HEADERS, *to_arrays(rows.items()))
+
+
+_INSERT_CHANGES = """
+    INSERT INTO changes (
+        url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes, title
+    )
+    SELECT
+        p.url_id,
+        p.domain_id,
+        p.content_hash,
+        p.body_bytes,
+        v.run_id,
+        v.at,
+        v.kind,
+        v.new_hash,
+        v.new_bytes,
+        coalesce(v.title, p.title)
+    FROM unnest(
+        $1::int[], $2::float8[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::bigint[]
+    ) AS v(run_id, at, kind, new_hash, new_bytes, title, url_id)
+    JOIN pages p ON p.url_id = v.url_id
+"""
 
 
 async def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
     """Before the pages are replaced: what they were is a part of it."""
     if rows := change_rows(batch.run_id, revisits.again):
-        await connection.execute(
-            "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash,"
-            " new_bytes, title) SELECT p.url_id, p.domain_id, p.content_hash, p.body_bytes, v.run_id, v.at,"
-            "  v.kind, v.new_hash, v.new_bytes, coalesce(v.title, p.title)"
-            " FROM unnest($1::int[], $2::float8[], $3::text[], $4::bigint[], $5::int[], $6::text[],"
-            "  $7::bigint[]) AS v(run_id, at, kind, new_hash, new_bytes, title, url_id)"
-            " JOIN pages p ON p.url_id = v.url_id",
-            *to_arrays(rows),
-        )
+        await connection.execute(_INSERT_CHANGES, *to_arrays(rows))
     if unwanted := list_unwanted(revisits.again):
         await connection.execute("DELETE FROM pages WHERE url_id = ANY($1::bigint[])", unwanted)
+
+
+_SAVE_PAGES = """
+    INSERT INTO pages (
+        url_id, domain_id, status, content_type, charset, language, body_bytes, title, description,
+        canonical, content_hash, text, links_count, links, fetched_at, changed_at, first_fetched_at,
+        images_count, images
+    )
+    SELECT *
+    FROM unnest(
+        $1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[],
+        $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bytea[], $13::int[], $14::bytea[],
+        $15::float8[], $16::float8[], $17::float8[], $18::int[], $19::bytea[]
+    )
+    ON CONFLICT (url_id) DO UPDATE SET
+        status = excluded.status,
+        content_type = excluded.content_type,
+        charset = excluded.charset,
+        language = excluded.language,
+        body_bytes = excluded.body_bytes,
+        title = excluded.title,
+        description = excluded.description,
+        canonical = excluded.canonical,
+        content_hash = excluded.content_hash,
+        text = excluded.text,
+        links_count = excluded.links_count,
+        links = excluded.links,
+        fetched_at = excluded.fetched_at,
+        images_count = excluded.images_count,
+        images = excluded.images,
+        changed_at = CASE
+            WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at
+            ELSE excluded.changed_at
+        END
+"""
 
 
 async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -299,36 +400,44 @@ async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> No
     }
     if not rows:
         return
-    await connection.execute(
-        "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes, title,"
-        " description, canonical, content_hash, text, links_count, links, fetched_at, changed_at,"
-        " first_fetched_at, images_count, images)"
-        " SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[],"
-        "  $7::int[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bytea[], $13::int[],"
-        "  $14::bytea[], $15::float8[], $16::float8[], $17::float8[], $18::int[], $19::bytea[])"
-        " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
-        " content_type = excluded.content_type, charset = excluded.charset, language = excluded.language,"
-        " body_bytes = excluded.body_bytes, title = excluded.title, description = excluded.description,"
-        " canonical = excluded.canonical, content_hash = excluded.content_hash, text = excluded.text,"
-        " links_count = excluded.links_count, links = excluded.links, fetched_at = excluded.fetched_at,"
-        " images_count = excluded.images_count, images = excluded.images,"
-        " changed_at = CASE WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
-        "   ELSE excluded.changed_at END",
-        *to_arrays(rows.values()),
+    await connection.execute(_SAVE_PAGES, *to_arrays(rows.values()))
+
+
+_INSERT_VISITS = """
+    INSERT INTO visits (
+        run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status, wire_bytes, error_kind,
+        error_detail
     )
+    SELECT *
+    FROM unnest(
+        $1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[], $7::text[],
+        $8::int[], $9::int[], $10::text[], $11::text[]
+    )
+"""
 
 
 async def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
     rows = visit_rows(batch, works)
     if not rows:
         return
-    await connection.execute(
-        "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status,"
-        " wire_bytes, error_kind, error_detail) SELECT * FROM unnest($1::int[], $2::int[], $3::bigint[],"
-        "  $4::bigint[], $5::float8[], $6::float8[], $7::text[], $8::int[], $9::int[], $10::text[],"
-        "  $11::text[])",
-        *to_arrays(rows),
+    await connection.execute(_INSERT_VISITS, *to_arrays(rows))
+
+
+_SAVE_ROBOTS = """
+    INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)
+    SELECT *
+    FROM unnest(
+        $1::text[], $2::bigint[], $3::int[], $4::bytea[], $5::float8[], $6::float8[], $7::text[]
     )
+    ON CONFLICT (origin) DO UPDATE SET
+        domain_id = excluded.domain_id,
+        status = excluded.status,
+        body = excluded.body,
+        fetched_at = excluded.fetched_at,
+        expires_at = excluded.expires_at,
+        error = excluded.error
+    WHERE excluded.error IS NULL OR robots.error IS NOT NULL
+"""
 
 
 async def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -341,12 +450,4 @@ async def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> N
                 newest[record.origin] = (work.lease.domain_id, record)
     if not newest:
         return
-    await connection.execute(
-        "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-        " SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bytea[], $5::float8[], $6::float8[],"
-        "  $7::text[])"
-        " ON CONFLICT (origin) DO UPDATE SET domain_id = excluded.domain_id, status = excluded.status,"
-        " body = excluded.body, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
-        " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-        *to_arrays(robots_values(*each) for each in newest.values()),
-    )
+    await connection.execute(_SAVE_ROBOTS, *to_arrays(robots_values(*each) for each in newest.values()))

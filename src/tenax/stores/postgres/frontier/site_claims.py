@@ -30,27 +30,44 @@ async def pick_apart(
     return ids
 
 
+_HOLD_CURSOR = """
+    INSERT INTO marks (name, position)
+    VALUES ($1, 0)
+    ON CONFLICT (name) DO UPDATE SET position = marks.position
+"""
+
+
 async def _hold_cursor(connection: Connection) -> None:
     """As marks.hold_mark."""
-    await connection.execute(
-        "INSERT INTO marks (name, position) VALUES ($1, 0)"
-        " ON CONFLICT (name) DO UPDATE SET position = marks.position",
-        MARK,
+    await connection.execute(_HOLD_CURSOR, MARK)
+
+
+_FREE_EXPIRED = """
+    UPDATE domains
+    SET
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = version + 1,
+        last_start_at = $1::float8,
+        last_answer_at = $1::float8,
+        avail_at = CASE WHEN is_active = 1 THEN $1::float8 END
+    WHERE id = ANY(
+        ARRAY(
+            SELECT id
+            FROM domains
+            WHERE claimed_by IS NOT NULL
+                AND source_id = $2
+                AND claim_expires_at <= $1::float8
+            FOR UPDATE SKIP LOCKED
+        )
     )
+"""
 
 
 async def _free_expired(connection: Connection, source_id: int, now: Instant) -> None:
     """Their owners may come back, and must not go on beside whoever gets another domain of the site. They
     asked last at an unknown time: as if it were now. One that somebody renews at this moment stays held."""
-    await connection.execute(
-        "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-        " last_start_at = $1::float8, last_answer_at = $1::float8,"
-        " avail_at = CASE WHEN is_active = 1 THEN $1::float8 END"
-        " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by IS NOT NULL AND source_id = $2"
-        "   AND claim_expires_at <= $1::float8 FOR UPDATE SKIP LOCKED))",
-        now,
-        source_id,
-    )
+    await connection.execute(_FREE_EXPIRED, now, source_id)
 
 
 async def _list_held(connection: Connection, source_id: int) -> set[str]:
@@ -60,6 +77,25 @@ async def _list_held(connection: Connection, source_id: int) -> set[str]:
     return {row[0] for row in rows}
 
 
+_LOCK_CANDIDATES = """
+    SELECT free.id, free.site, coalesce(free.last_start_at, 0)
+    FROM unnest($1::int[]) AS tiers(tier)
+    CROSS JOIN LATERAL (
+        SELECT id, site, last_start_at
+        FROM domains
+        WHERE source_id = $2
+            AND tier = tiers.tier
+            AND avail_at <= $3::float8
+            AND claimed_by IS NULL
+            AND NOT site = ANY($4::text[])
+        ORDER BY avail_at
+        LIMIT {most}
+        FOR UPDATE SKIP LOCKED
+    ) free
+    LIMIT {most}
+"""
+
+
 async def _look(
     connection: Connection, source_id: int, limit: int, now: Instant, taken: Collection[str]
 ) -> list[Candidate]:
@@ -67,17 +103,19 @@ async def _look(
     reason, is passed over."""
     most = int(max(4 * limit, LEAST_LOOKED_AT))
     rows = await connection.fetch(
-        "SELECT free.id, free.site, coalesce(free.last_start_at, 0) FROM unnest($1::int[]) AS tiers(tier)"
-        " CROSS JOIN LATERAL (SELECT id, site, last_start_at FROM domains"
-        "   WHERE source_id = $2 AND tier = tiers.tier AND avail_at <= $3::float8"
-        "    AND claimed_by IS NULL AND NOT site = ANY($4::text[])"
-        f"  ORDER BY avail_at LIMIT {most} FOR UPDATE SKIP LOCKED) free LIMIT {most}",
-        order_tiers(now),
-        source_id,
-        now,
-        list(taken),
+        _LOCK_CANDIDATES.format(most=most), order_tiers(now), source_id, now, list(taken)
     )
     return [(row[0], row[1], row[2]) for row in rows]
+
+
+_LIST_LAST_REQUESTS = """
+    SELECT site, max(greatest(last_start_at, last_answer_at))
+    FROM domains
+    WHERE site = ANY($1::text[])
+        AND source_id = $2
+        AND (last_start_at IS NOT NULL OR last_answer_at IS NOT NULL)
+    GROUP BY site
+"""
 
 
 async def _find_rests(
@@ -88,21 +126,18 @@ async def _find_rests(
     now: Instant,
     gap_s: float,
 ) -> dict[str, Instant]:
-    rows = await connection.fetch(
-        "SELECT site, max(greatest(last_start_at, last_answer_at)) FROM domains"
-        " WHERE site = ANY($1::text[]) AND source_id = $2"
-        " AND (last_start_at IS NOT NULL OR last_answer_at IS NOT NULL) GROUP BY site",
-        list(sites),
-        source_id,
-    )
+    rows = await connection.fetch(_LIST_LAST_REQUESTS, list(sites), source_id)
     return find_rests(((row[0], row[1]) for row in rows), gap_s, now, clock.since)
+
+
+_PUT_OFF = """
+    UPDATE domains d
+    SET avail_at = v.at
+    FROM unnest($1::float8[], $2::bigint[]) AS v(at, id)
+    WHERE d.id = v.id
+"""
 
 
 async def _put_off(connection: Connection, later: list[tuple[Instant, int]]) -> None:
     if later:
-        await connection.execute(
-            "UPDATE domains d SET avail_at = v.at FROM unnest($1::float8[], $2::bigint[]) AS v(at, id)"
-            " WHERE d.id = v.id",
-            [at for at, _ in later],
-            [domain_id for _, domain_id in later],
-        )
+        await connection.execute(_PUT_OFF, [at for at, _ in later], [domain_id for _, domain_id in later])

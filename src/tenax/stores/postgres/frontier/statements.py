@@ -23,7 +23,7 @@ _STATE_TYPES = {
 _NAMES = [name.strip() for name in STATE_COLUMNS.split(",")]
 
 # The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
-TIERS = f"unnest('{{{', '.join(map(str, ALL_TIERS))}}}'::int[]) AS tiers(tier)"
+TIERS = f"unnest(ARRAY[{', '.join(map(str, ALL_TIERS))}]) AS tiers(tier)"
 
 STATE_NAMES = ", ".join(_NAMES)
 STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in _NAMES)

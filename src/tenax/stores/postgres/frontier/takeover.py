@@ -44,12 +44,21 @@ async def take_domains(
     return TakeoverResult(taken=list_taken(free), returned=await _bring_back(connection, source_id))
 
 
+_FIND_SHARING = f"""
+    SELECT
+        EXISTS (SELECT 1 FROM set_aside WHERE source_id = $1),
+        EXISTS (
+            SELECT 1
+            FROM domains
+            WHERE source_id = $1
+                AND mixed > 0
+                AND mixed = {CRAWLED_BY_OTHERS}
+        )
+"""
+
+
 async def find_sharing(connection: Connection, source_id: int) -> DomainSharing:
-    has_aside, is_mixed = await connection.fetchrow(
-        "SELECT EXISTS (SELECT 1 FROM set_aside WHERE source_id = $1), EXISTS (SELECT 1 FROM domains"
-        f" WHERE source_id = $1 AND mixed > 0 AND mixed = {CRAWLED_BY_OTHERS})",
-        source_id,
-    )
+    has_aside, is_mixed = await connection.fetchrow(_FIND_SHARING, source_id)
     return DomainSharing(has_aside=has_aside, is_mixed=is_mixed)
 
 
@@ -58,30 +67,83 @@ async def _list_seed_domains(connection: Connection, source_id: int) -> frozense
     return frozenset(domain_of(row[0]) for row in rows)
 
 
+_LOCK_FOREIGN_DOMAINS = """
+    SELECT id
+    FROM domains
+    WHERE source_id <> $1
+        AND (name = ANY($2::text[]) OR id IN (SELECT domain_id FROM set_aside WHERE source_id = $1))
+    ORDER BY id
+    FOR UPDATE
+"""
+_LIST_FOREIGN_DOMAINS = """
+    SELECT
+        d.id,
+        d.name,
+        d.source_id,
+        s.name,
+        s.kind,
+        d.queued,
+        coalesce(d.claim_expires_at > $2::float8, false)
+    FROM domains d
+    LEFT JOIN sources s ON s.id = d.source_id
+    WHERE d.id = ANY($1::bigint[])
+"""
+
+
 async def _find_strays(
     connection: Connection, source_id: int, names: Collection[str], now: Instant
 ) -> list[ForeignDomain]:
     """Held: nobody claims one of them, or finds urls there, until the transaction ends."""
-    ids = await connection.fetch(
-        "SELECT id FROM domains WHERE source_id <> $1 AND (name = ANY($2::text[])"
-        "  OR id IN (SELECT domain_id FROM set_aside WHERE source_id = $1)) ORDER BY id FOR UPDATE",
-        source_id,
-        list(names),
-    )
+    ids = await connection.fetch(_LOCK_FOREIGN_DOMAINS, source_id, list(names))
     if not ids:
         return []
     runs = await connection.fetch(
         "SELECT source_id, max(id) FROM runs WHERE state = 'running' GROUP BY source_id"
     )
     under_way = {row[0]: row[1] for row in runs}
-    rows = await connection.fetch(
-        "SELECT d.id, d.name, d.source_id, s.name, s.kind, d.queued,"
-        "  coalesce(d.claim_expires_at > $2::float8, false)"
-        " FROM domains d LEFT JOIN sources s ON s.id = d.source_id WHERE d.id = ANY($1::bigint[])",
-        [row[0] for row in ids],
-        now,
-    )
+    rows = await connection.fetch(_LIST_FOREIGN_DOMAINS, [row[0] for row in ids], now)
     return [read_stray(tuple(row), under_way) for row in rows]
+
+
+_SAVE_WAITING = f"""
+    INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at, revisit_since)
+    SELECT
+        u.id,
+        d.source_id,
+        d.id,
+        u.depth,
+        u.priority,
+        u.due_at,
+        CASE WHEN u.{UNVISITED} THEN NULL ELSE tenax_now() END
+    FROM domains d
+    JOIN urls u ON u.domain_id = d.id AND u.due_at IS NOT NULL
+    WHERE d.id = ANY({_IDS})
+    ON CONFLICT (url_id, source_id) DO UPDATE SET
+        depth = excluded.depth,
+        priority = excluded.priority,
+        due_at = excluded.due_at,
+        revisit_since = excluded.revisit_since
+"""
+_CLEAR_QUEUE = f"""
+    UPDATE urls
+    SET due_at = NULL
+    WHERE domain_id = ANY({_IDS}) AND due_at IS NOT NULL
+"""
+_TAKE_DOMAINS = f"""
+    UPDATE domains
+    SET
+        source_id = $2,
+        queued = 0,
+        avail_at = NULL,
+        mixed = greatest(mixed, CASE WHEN pages_crawled > 0 THEN {CRAWLED_BY_OTHERS} ELSE {SET_ASIDE} END),
+        status = CASE status WHEN 'active' THEN 'exhausted' ELSE status END,
+        last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $3::float8 END,
+        last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $3::float8 END,
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = version + 1
+    WHERE id = ANY({_IDS})
+"""
 
 
 async def _set_aside(
@@ -90,18 +152,8 @@ async def _set_aside(
     """The domains, whose rows are held, are the source's from now on, and nothing waits there. Their fences
     rise: a worker whose lease is over must not write there any more."""
     ids = [stray.id for stray in strays]
-    await connection.execute(
-        "INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at, revisit_since)"
-        " SELECT u.id, d.source_id, d.id, u.depth, u.priority, u.due_at,"
-        f"  CASE WHEN u.{UNVISITED} THEN NULL ELSE tenax_now() END"
-        f" FROM domains d JOIN urls u ON u.domain_id = d.id AND u.due_at IS NOT NULL WHERE d.id = ANY({_IDS})"
-        " ON CONFLICT (url_id, source_id) DO UPDATE SET depth = excluded.depth,"
-        "  priority = excluded.priority, due_at = excluded.due_at, revisit_since = excluded.revisit_since",
-        ids,
-    )
-    await connection.execute(
-        f"UPDATE urls SET due_at = NULL WHERE domain_id = ANY({_IDS}) AND due_at IS NOT NULL", ids
-    )
+    await connection.execute(_SAVE_WAITING, ids)
+    await connection.execute(_CLEAR_QUEUE, ids)
     active = await connection.fetch(
         f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND status = 'active'", ids
     )
@@ -109,37 +161,45 @@ async def _set_aside(
         connection, [row[0] for row in active], DomainStatus.EXHAUSTED, Cause.ALL_DONE, GONE_DETAIL
     )
     # Whoever held it asked it last at an unknown time: as if it were now.
-    await connection.execute(
-        "UPDATE domains SET source_id = $2, queued = 0, avail_at = NULL, mixed = greatest(mixed,"
-        f"  CASE WHEN pages_crawled > 0 THEN {CRAWLED_BY_OTHERS} ELSE {SET_ASIDE} END),"
-        " status = CASE status WHEN 'active' THEN 'exhausted' ELSE status END,"
-        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $3::float8 END,"
-        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $3::float8 END,"
-        f" claimed_by = NULL, claim_expires_at = NULL, version = version + 1 WHERE id = ANY({_IDS})",
-        ids,
-        source_id,
-        now,
+    await connection.execute(_TAKE_DOMAINS, ids, source_id, now)
+
+
+_LOCK_RETURNED_DOMAINS = """
+    SELECT id
+    FROM domains
+    WHERE source_id = $1
+        AND id IN (SELECT domain_id FROM set_aside WHERE source_id = $1)
+    ORDER BY id
+    FOR UPDATE
+"""
+_RETURN_URLS = f"""
+    WITH back AS (
+        UPDATE urls u
+        SET
+            due_at = s.due_at,
+            depth = s.depth,
+            priority = s.priority,
+            revisit_at = NULL
+        FROM set_aside s
+        WHERE s.source_id = $2
+            AND s.domain_id = ANY({_IDS})
+            AND u.id = s.url_id
+            AND u.due_at IS NULL
+            AND {STILL_WANTED}
+        RETURNING 1
     )
+    SELECT count(*)
+    FROM back
+"""
 
 
 async def _bring_back(connection: Connection, source_id: int) -> int:
     """What was set aside for the source on domains that it has again; returns how many are due."""
-    rows = await connection.fetch(
-        "SELECT id FROM domains WHERE source_id = $1 AND id IN"
-        " (SELECT domain_id FROM set_aside WHERE source_id = $1) ORDER BY id FOR UPDATE",
-        source_id,
-    )
+    rows = await connection.fetch(_LOCK_RETURNED_DOMAINS, source_id)
     if not rows:
         return 0
     ids = [row[0] for row in rows]
-    returned: int = await connection.fetchval(
-        "WITH back AS (UPDATE urls u SET due_at = s.due_at, depth = s.depth, priority = s.priority,"
-        f"   revisit_at = NULL FROM set_aside s WHERE s.source_id = $2 AND s.domain_id = ANY({_IDS})"
-        f"   AND u.id = s.url_id AND u.due_at IS NULL AND {STILL_WANTED} RETURNING 1)"
-        " SELECT count(*) FROM back",
-        ids,
-        source_id,
-    )
+    returned: int = await connection.fetchval(_RETURN_URLS, ids, source_id)
     await connection.execute(
         f"DELETE FROM set_aside WHERE source_id = $2 AND domain_id = ANY({_IDS})", ids, source_id
     )
@@ -147,25 +207,74 @@ async def _bring_back(connection: Connection, source_id: int) -> int:
     return returned
 
 
+_COUNT_QUEUED = f"""
+    UPDATE domains
+    SET
+        queued = (
+            SELECT count(*)
+            FROM urls
+            WHERE domain_id = domains.id AND due_at IS NOT NULL
+        )
+    WHERE id = ANY({_IDS})
+"""
+_WAKE_DOMAINS = f"""
+    UPDATE domains
+    SET
+        avail_at = greatest(
+            ready_at,
+            last_answer_at,
+            (
+                SELECT min(due_at)
+                FROM urls
+                WHERE domain_id = domains.id AND due_at IS NOT NULL
+            )
+        ),
+        status = CASE status WHEN 'exhausted' THEN 'active' ELSE status END
+    WHERE id = ANY({_IDS})
+        AND queued > 0
+        AND claimed_by IS NULL
+        AND NOT {LEFT_ALONE}
+"""
+
+
 async def _wake(connection: Connection, ids: Sequence[int]) -> None:
-    await connection.execute(
-        "UPDATE domains SET queued = (SELECT count(*) FROM urls WHERE domain_id = domains.id"
-        f"  AND due_at IS NOT NULL) WHERE id = ANY({_IDS})",
-        ids,
-    )
+    await connection.execute(_COUNT_QUEUED, ids)
     waiting = await connection.fetch(f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND queued > 0", ids)
     await note_wakes(connection, [row[0] for row in waiting])
     # One that a worker has in hand finds them by itself.
-    await connection.execute(
-        "UPDATE domains SET avail_at = greatest(ready_at, last_answer_at, (SELECT min(due_at) FROM urls"
-        "  WHERE domain_id = domains.id AND due_at IS NOT NULL)),"
-        " status = CASE status WHEN 'exhausted' THEN 'active' ELSE status END"
-        f" WHERE id = ANY({_IDS}) AND queued > 0 AND claimed_by IS NULL AND NOT {LEFT_ALONE}",
-        ids,
+    await connection.execute(_WAKE_DOMAINS, ids)
+
+
+_WANT_AGAIN = f"""
+    WITH found AS MATERIALIZED (
+        SELECT u.id, v.depth, v.priority
+        FROM urls u
+        JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[]) AS v(
+            domain_id, key, depth, priority
+        )
+            ON u.domain_id = v.domain_id
+                AND u.key = v.key
+        WHERE {IS_OPEN}
+        ORDER BY u.id
+        FOR UPDATE OF u
+    ),
+    again AS (
+        UPDATE urls u
+        SET
+            due_at = $1::float8,
+            depth = found.depth,
+            priority = found.priority,
+            reason = NULL,
+            detail = NULL,
+            fate = CASE u.fate WHEN 'refused' THEN 'queued' ELSE u.fate END
+        FROM found
+        WHERE u.id = found.id AND {IS_OPEN}
+        RETURNING u.domain_id
     )
-
-
-# --- urls that are found while somebody else has their domain, or had it ---------------------------
+    SELECT domain_id, count(*)
+    FROM again
+    GROUP BY domain_id
+"""
 
 
 async def want_again(
@@ -173,35 +282,28 @@ async def want_again(
 ) -> dict[int, int]:
     """Those that were set aside for others are due for whoever has found them, too; returns how many, by
     domain. Held in one order: whoever finds the same ones waits, in no circle."""
-    rows = await connection.fetch(
-        "WITH found AS MATERIALIZED (SELECT u.id, v.depth, v.priority FROM urls u"
-        "   JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[])"
-        "    AS v(domain_id, key, depth, priority) ON u.domain_id = v.domain_id AND u.key = v.key"
-        f"  WHERE {IS_OPEN} ORDER BY u.id FOR UPDATE OF u),"
-        " again AS (UPDATE urls u SET due_at = $1::float8, depth = found.depth, priority = found.priority,"
-        "   reason = NULL, detail = NULL, fate = CASE u.fate WHEN 'refused' THEN 'queued' ELSE u.fate END"
-        f"  FROM found WHERE u.id = found.id AND {IS_OPEN} RETURNING u.domain_id)"
-        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
-        now,
-        *_arrays(urls, ids),
-    )
+    rows = await connection.fetch(_WANT_AGAIN, now, *_arrays(urls, ids))
     return {row[0]: row[1] for row in rows}
+
+
+_SET_ASIDE_NEW = f"""
+    INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at)
+    SELECT u.id, $6, u.domain_id, v.depth, v.priority, $1::float8
+    FROM urls u
+    JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[]) AS v(domain_id, key, depth, priority)
+        ON u.domain_id = v.domain_id
+            AND u.key = v.key
+    WHERE u.{UNVISITED}
+    ORDER BY u.id
+    ON CONFLICT (url_id, source_id) DO NOTHING
+"""
 
 
 async def set_aside_new(
     connection: Connection, source_id: int, urls: Sequence[NewUrl], ids: Mapping[str, int], now: Instant
 ) -> None:
     """Until the source has their domains. Also those that are known and wait for somebody else."""
-    await connection.execute(
-        "INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at)"
-        " SELECT u.id, $6, u.domain_id, v.depth, v.priority, $1::float8 FROM urls u"
-        "  JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[])"
-        f"   AS v(domain_id, key, depth, priority) ON u.domain_id = v.domain_id AND u.key = v.key"
-        f" WHERE u.{UNVISITED} ORDER BY u.id ON CONFLICT (url_id, source_id) DO NOTHING",
-        now,
-        *_arrays(urls, ids),
-        source_id,
-    )
+    await connection.execute(_SET_ASIDE_NEW, now, *_arrays(urls, ids), source_id)
 
 
 def _arrays(urls: Sequence[NewUrl], ids: Mapping[str, int]) -> tuple[list[int], ...]:

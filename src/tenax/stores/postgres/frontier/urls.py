@@ -29,18 +29,25 @@ SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
 
 # A leased domain finds its new urls by itself, and one that is to be left alone stays so.
-_WAKE = (
-    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at"
-    "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
-    " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
-)
+_WAKE = f"""
+    avail_at = CASE
+        WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at
+        ELSE least(d.avail_at, greatest($1::float8, d.ready_at))
+    END,
+    status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END
+"""
 # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
 # until the next run.
 _WAKE_IDLE = _WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
-COUNT_ADDED = (
-    "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
-    f" {_WAKE_IDLE} FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number) WHERE d.id = v.id"
-)
+COUNT_ADDED = f"""
+    UPDATE domains d
+    SET
+        pages_discovered = d.pages_discovered + v.number,
+        queued = d.queued + v.number,
+        {_WAKE_IDLE}
+    FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
 
 
 @record
@@ -99,6 +106,22 @@ async def add_urls(
     return inserted.new
 
 
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, host, site, added_at, source_id)
+    SELECT v.url, v.cause, v.host, v.site, $5::float8, $6
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS v(
+        url, cause, host, site, place
+    )
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM seeds
+        WHERE seeds.source_id = $6 AND seeds.url = v.url
+    )
+    ORDER BY v.place
+    ON CONFLICT (source_id, url) DO NOTHING
+"""
+
+
 async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Instant, source_id: int) -> None:
     seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
     if not seeds:
@@ -106,12 +129,7 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Insta
     roots = [split_roots(url) for url in seeds]
     await lock_seeds(connection)
     await connection.execute(
-        "INSERT INTO seeds (url, cause, host, site, added_at, source_id)"
-        " SELECT v.url, v.cause, v.host, v.site, $5::float8, $6"
-        " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
-        "   AS v(url, cause, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = $6 AND seeds.url = v.url)"
-        " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING",
+        _INSERT_SEEDS,
         list(seeds),
         list(seeds.values()),
         [host for host, _ in roots],
@@ -126,6 +144,14 @@ async def lock_seeds(connection: Connection) -> None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
 
 
+_INSERT_DOMAINS = """
+    INSERT INTO domains (name, site, source_id, status, first_seen_at)
+    SELECT v.name, v.site, $3, 'pending', $2::float8
+    FROM unnest($1::text[], $4::text[]) AS v(name, site)
+    ON CONFLICT (name) DO NOTHING
+"""
+
+
 async def ensure_domains(
     connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
 ) -> dict[str, UrlDomain]:
@@ -133,13 +159,7 @@ async def ensure_domains(
     homes = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in homes):
         await connection.execute(
-            "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
-            " SELECT v.name, v.site, $3, 'pending', $2::float8"
-            " FROM unnest($1::text[], $4::text[]) AS v(name, site) ON CONFLICT (name) DO NOTHING",
-            missing,
-            wall,
-            source_id,
-            [registrable_domain(name) for name in missing],
+            _INSERT_DOMAINS, missing, wall, source_id, [registrable_domain(name) for name in missing]
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
         homes |= await find_domains(connection, missing)
@@ -167,11 +187,18 @@ async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: 
         raise ConcurrentUpdate
 
 
+_LOCK_DOMAINS = """
+    SELECT id, version
+    FROM domains
+    WHERE id = ANY($1::bigint[])
+    ORDER BY id
+    FOR UPDATE
+"""
+
+
 async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
     """Hold these rows until the end of the transaction; returns their versions."""
-    rows = await connection.fetch(
-        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE", sorted(ids)
-    )
+    rows = await connection.fetch(_LOCK_DOMAINS, sorted(ids))
     return {row[0]: row[1] for row in rows}
 
 
@@ -203,10 +230,7 @@ async def insert_urls(
 
 
 async def _insert_all(
-    connection: Connection,
-    urls: Iterable[NewUrl],
-    ids: dict[str, int],
-    times: tuple[Instant | None, Instant],
+    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
 ) -> dict[int, int]:
     """How many were new, by the id of their domain."""
     # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
@@ -219,22 +243,38 @@ async def _insert_all(
     return added
 
 
+_INSERT_URLS = """
+    WITH added AS (
+        INSERT INTO urls (
+            domain_id, key, url, depth, priority, due_at, fate, hops, is_seed, discovered_at,
+            discovered_from
+        )
+        SELECT
+            v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,
+            $2::float8, v.discovered_from
+        FROM unnest(
+            $3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],
+            $10::bigint[]
+        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)
+        WHERE NOT EXISTS (
+            SELECT 1
+            FROM urls u
+            WHERE u.domain_id = v.domain_id AND u.key = v.key
+        )
+        ON CONFLICT (domain_id, key) DO NOTHING
+        RETURNING domain_id
+    )
+    SELECT domain_id, count(*)
+    FROM added
+    GROUP BY domain_id
+"""
+
+
 async def _insert(
-    connection: Connection,
-    urls: Sequence[NewUrl],
-    ids: dict[str, int],
-    times: tuple[Instant | None, Instant],
+    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
 ) -> Sequence[tuple[int, int]]:
     rows: Sequence[tuple[int, int]] = await connection.fetch(
-        "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
-        "   discovered_at, discovered_from)"
-        "  SELECT v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,"
-        "   $2::float8, v.discovered_from"
-        "  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],"
-        "   $10::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
-        "  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)"
-        "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id)"
-        " SELECT domain_id, count(*) FROM added GROUP BY domain_id",
+        _INSERT_URLS,
         *times,
         [ids[url.domain] for url in urls],
         [url.key for url in urls],
@@ -255,25 +295,59 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
+_COUNT_WANTED_AGAIN = f"""
+    UPDATE domains d
+    SET queued = d.queued + v.number, {_WAKE_IDLE}
+    FROM unnest($2::bigint[], $3::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
+_COUNT_FOREIGN = f"""
+    UPDATE domains d
+    SET
+        pages_discovered = d.pages_discovered + v.number,
+        mixed = greatest(d.mixed, {SET_ASIDE})
+    FROM unnest($1::bigint[], $2::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
+
+
 async def count_others(connection: Connection, inserted: InsertedUrls, now: Instant) -> None:
     """What was wanted again, and what is of domains that others have. Their rows are held."""
     if inserted.again:
         await note_wakes(connection, inserted.again)
         await connection.execute(
-            f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE_IDLE}"
-            " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-            now,
-            list(inserted.again),
-            list(inserted.again.values()),
+            _COUNT_WANTED_AGAIN, now, list(inserted.again), list(inserted.again.values())
         )
     if inserted.strange:
-        await connection.execute(
-            "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number,"
-            f" mixed = greatest(d.mixed, {SET_ASIDE})"
-            " FROM unnest($1::bigint[], $2::int[]) AS v(id, number) WHERE d.id = v.id",
-            list(inserted.strange),
-            list(inserted.strange.values()),
-        )
+        await connection.execute(_COUNT_FOREIGN, list(inserted.strange), list(inserted.strange.values()))
+
+
+_REQUEUE = f"""
+    WITH again AS (
+        UPDATE urls u
+        SET
+            due_at = least(
+                $1::float8,
+                (
+                    SELECT min(due_at)
+                    FROM urls first
+                    WHERE first.domain_id = u.domain_id
+                        AND first.priority = 3
+                        AND first.due_at IS NOT NULL
+                ) - 1
+            ),
+            priority = 3,
+            revisit_at = NULL
+        FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)
+        WHERE u.domain_id = v.domain_id
+            AND u.key = v.key
+            AND {VISITED}
+        RETURNING u.domain_id
+    )
+    SELECT domain_id, count(*)
+    FROM again
+    GROUP BY domain_id
+"""
 
 
 async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock, source_id: int) -> int:
@@ -283,21 +357,34 @@ async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock
     ids = {name: home.id for name, home in homes.items() if home.source_id == source_id}
     keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
     rows = await connection.fetch(
-        "WITH again AS (UPDATE urls u SET due_at = least($1::float8, (SELECT min(due_at) FROM urls first"
-        "    WHERE first.domain_id = u.domain_id AND first.priority = 3 AND first.due_at IS NOT NULL) - 1),"
-        "   priority = 3, revisit_at = NULL"
-        "   FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
-        f"  WHERE u.domain_id = v.domain_id AND u.key = v.key AND {VISITED} RETURNING u.domain_id)"
-        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
-        now,
-        [domain_id for domain_id, _ in keys],
-        [key for _, key in keys],
+        _REQUEUE, now, [domain_id for domain_id, _ in keys], [key for _, key in keys]
     )
     queued: dict[int, int] = {row[0]: row[1] for row in rows}
     await lock_domains(connection, queued)
     await note_wakes(connection, queued)
     await _wake(connection, queued, now)
     return sum(queued.values())
+
+
+_REVIVE_URLS = """
+    WITH revived AS (
+        UPDATE urls u
+        SET
+            due_at = $1::float8,
+            fate = 'queued',
+            reason = NULL,
+            detail = NULL,
+            attempts = 0
+        FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)
+        WHERE u.domain_id = v.domain_id
+            AND u.key = v.key
+            AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex')
+        RETURNING u.domain_id
+    )
+    SELECT domain_id, count(*)
+    FROM revived
+    GROUP BY domain_id
+"""
 
 
 async def _revive_urls(
@@ -308,28 +395,31 @@ async def _revive_urls(
     if not keys:
         return {}
     domain_ids, hashes = map(list, zip(*keys, strict=True))
-    rows = await connection.fetch(
-        "WITH revived AS (UPDATE urls u SET due_at = $1::float8, fate = 'queued', reason = NULL,"
-        "   detail = NULL, attempts = 0 FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
-        "  WHERE u.domain_id = v.domain_id AND u.key = v.key"
-        "   AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex') RETURNING u.domain_id)"
-        " SELECT domain_id, count(*) FROM revived GROUP BY domain_id",
-        now,
-        domain_ids,
-        hashes,
-    )
+    rows = await connection.fetch(_REVIVE_URLS, now, domain_ids, hashes)
     return {row[0]: row[1] for row in rows}
+
+
+_COUNT_REVIVED = f"""
+    UPDATE domains d
+    SET queued = d.queued + v.number, {_WAKE.format(parked="false")}
+    FROM unnest($2::bigint[], $3::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
 
 
 async def _wake(connection: Connection, queued: dict[int, int], now: Instant) -> None:
     """Domains that got so many urls to visit again. Their rows are locked."""
-    await connection.execute(
-        f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
-        " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-        now,
-        list(queued),
-        list(queued.values()),
-    )
+    await connection.execute(_COUNT_REVIVED, now, list(queued), list(queued.values()))
+
+
+_REVIVE_DOMAINS = f"""
+    UPDATE domains
+    SET
+        {FRESH_START},
+        ready_at = greatest($1::float8, last_answer_at),
+        avail_at = CASE WHEN is_active = 1 THEN greatest($1::float8, last_answer_at) END
+    WHERE id = ANY($2::bigint[])
+"""
 
 
 async def _revive_domains(
@@ -345,10 +435,4 @@ async def _revive_domains(
     if ids := [row[0] for row in rows]:
         detail = "it was named as a seed again"
         await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
-        await connection.execute(
-            f"UPDATE domains SET {FRESH_START}, ready_at = greatest($1::float8, last_answer_at),"
-            " avail_at = CASE WHEN is_active = 1 THEN greatest($1::float8, last_answer_at) END"
-            " WHERE id = ANY($2::bigint[])",
-            now,
-            ids,
-        )
+        await connection.execute(_REVIVE_DOMAINS, now, ids)

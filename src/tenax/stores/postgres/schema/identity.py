@@ -6,11 +6,16 @@ from tenax.stores.postgres.connection.database import PostgresDatabase
 
 # `urls` gets another file when it is emptied, and the server another time line when it is set back: what is
 # known of the urls from before must not be believed then. A new file by VACUUM FULL costs a few questions.
-FACTS = (
-    "SELECT concat_ws(':', (SELECT system_identifier FROM pg_control_system()),"
-    " (SELECT timeline_id FROM pg_control_checkpoint()),"
-    " (SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('urls'))"
-)
+FACTS = """
+    SELECT
+        concat_ws(
+            ':',
+            (SELECT system_identifier FROM pg_control_system()),
+            (SELECT timeline_id FROM pg_control_checkpoint()),
+            (SELECT oid FROM pg_database WHERE datname = current_database()),
+            pg_relation_filenode('urls')
+        )
+"""
 
 
 async def identify(database: PostgresDatabase) -> str:

@@ -8,11 +8,14 @@ from tenax.stores.schema.migrations import REVISION
 LEAST_SERVER = 150_000
 
 
+_FIND_SERVER = """
+    SELECT current_setting('server_version_num')::int, current_setting('server_encoding')
+"""
+
+
 async def check_schema(connection: asyncpg.Connection, place: str) -> None:
     """Raises StoreError with one sentence unless the database can be used as it is."""
-    version, encoding = await connection.fetchrow(
-        "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
-    )
+    version, encoding = await connection.fetchrow(_FIND_SERVER)
     if version < LEAST_SERVER:
         raise StoreError(f"{place} runs PostgreSQL {version // 10_000}; Tenax needs 15 or newer.")
     if encoding != "UTF8":
@@ -20,11 +23,14 @@ async def check_schema(connection: asyncpg.Connection, place: str) -> None:
     judge(await read_revision(connection), place)
 
 
+_IS_OURS = """
+    SELECT to_regclass('alembic_version') IS NOT NULL AND to_regprocedure('tenax_now()') IS NOT NULL
+"""
+
+
 async def read_revision(connection: asyncpg.Connection) -> str | None:
     """The schema's revision, None in a database without one."""
-    is_ours = await connection.fetchval(
-        "SELECT to_regclass('alembic_version') IS NOT NULL AND to_regprocedure('tenax_now()') IS NOT NULL"
-    )
+    is_ours = await connection.fetchval(_IS_OURS)
     if not is_ours:
         return None
     revision: str | None = await connection.fetchval("SELECT version_num FROM alembic_version")

@@ -9,7 +9,9 @@ Connection = sqlite.Connection
 
 _FIND = "SELECT offset_s, since FROM store_clock WHERE name = ?"
 # A file that was copied row by row, or is of an older Tenax, has only signs of life.
-_SEEN_AT = "SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))"
+_SEEN_AT = """
+    SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))
+"""
 
 
 def find_anchor(connection: Connection, machine: MachineClock) -> ClockAnchor:

@@ -12,6 +12,15 @@ from tenax.stores.sqlite.connection.database import Connection
 _COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
 
 
+_INSERT_TRANSITIONS = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id
+    FROM domains d
+    LEFT JOIN workers w ON w.id = d.claimed_by
+    WHERE d.id = ? AND d.version = ?
+"""
+
+
 def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, DomainState]]) -> None:
     """Those that the states remember, of leases that still stand; before the leases are given back."""
     rows = [
@@ -20,21 +29,26 @@ def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, Domain
         for each in state.transitions
     ]
     if rows:
-        connection.executemany(
-            f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id"
-            " FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by WHERE d.id = ? AND d.version = ?",
-            rows,
-        )
+        connection.executemany(_INSERT_TRANSITIONS, rows)
+
+
+_INSERT_WAKES = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
+    FROM domains
+    WHERE id = ? AND status = 'exhausted'
+"""
 
 
 def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
     """New urls of these domains are about to be counted: those that were exhausted wake up."""
-    connection.executemany(
-        f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
-        " FROM domains WHERE id = ? AND status = 'exhausted'",
-        [(now, domain_id) for domain_id in domain_ids],
-    )
+    connection.executemany(_INSERT_WAKES, [(now, domain_id) for domain_id in domain_ids])
+
+
+_INSERT_STATUS_CHANGE = f"""
+    INSERT INTO domain_events ({_COLUMNS})
+    VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)
+"""
 
 
 def note_order(
@@ -46,7 +60,4 @@ def note_order(
     now: Instant,
 ) -> None:
     """A person, or a refresh, wants the domain to change its status from one to the other."""
-    connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS}) VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)",
-        (domain_id, now, *statuses, cause, detail),
-    )
+    connection.execute(_INSERT_STATUS_CHANGE, (domain_id, now, *statuses, cause, detail))

@@ -117,6 +117,20 @@ class SqliteFrontier:
         )
 
 
+_CLAIM = f"""
+    UPDATE domains
+    SET
+        claimed_by = ?1,
+        claim_expires_at = ?2,
+        avail_at = ?2,
+        version = version + 1,
+        last_start_at = CASE WHEN claimed_by IS NULL THEN max(last_start_at, since_s()) ELSE ?3 END,
+        last_answer_at = CASE WHEN claimed_by IS NULL THEN max(last_answer_at, since_s()) ELSE ?3 END
+    WHERE id IN (SELECT value FROM json_each(?4))
+    RETURNING {LEASE_COLUMNS}
+"""
+
+
 def _claim(
     connection: Connection,
     source_id: int,
@@ -142,15 +156,20 @@ def _claim(
         ids = pick_apart(connection, source_id, room, now, site_gap_s)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
     # a request lies back is not known for sure either if it was made before the clock began to be steady.
-    rows = connection.execute(
-        "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
-        " last_start_at = CASE WHEN claimed_by IS NULL THEN max(last_start_at, since_s()) ELSE ?3 END,"
-        " last_answer_at = CASE WHEN claimed_by IS NULL THEN max(last_answer_at, since_s()) ELSE ?3 END"
-        f" WHERE id IN (SELECT value FROM json_each(?4)) RETURNING {LEASE_COLUMNS}",
-        (worker_id, now + lease_s, now, str(ids)),
-    ).fetchall()
+    rows = connection.execute(_CLAIM, (worker_id, now + lease_s, now, str(ids))).fetchall()
     note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
+
+
+_LIST_CLAIMABLE = """
+    SELECT id
+    FROM domains
+    WHERE source_id = ?
+        AND tier = ?
+        AND avail_at <= ?
+    ORDER BY avail_at
+    LIMIT ?
+"""
 
 
 def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> list[int]:
@@ -159,20 +178,20 @@ def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> l
     for tier in order_tiers(now):
         if len(ids) >= limit:
             break
-        rows = connection.execute(
-            "SELECT id FROM domains WHERE source_id = ? AND tier = ? AND avail_at <= ?"
-            " ORDER BY avail_at LIMIT ?",
-            (source_id, tier, now, limit - len(ids)),
-        )
+        rows = connection.execute(_LIST_CLAIMABLE, (source_id, tier, now, limit - len(ids)))
         ids += [row[0] for row in rows]
     return ids
 
 
+_LIST_RULES = f"""
+    SELECT id, version, {RULE_COLUMNS}
+    FROM domains
+    WHERE claimed_by = ? AND rules_at IS NOT NULL
+"""
+
+
 def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
-    rows = connection.execute(
-        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = ? AND rules_at IS NOT NULL",
-        (worker_id,),
-    )
+    rows = connection.execute(_LIST_RULES, (worker_id,))
     return [(row[0], row[1], read_rules(row[2:])) for row in rows]
 
 
@@ -204,16 +223,23 @@ def _load(
     return loaded
 
 
+_LIST_HEAD = f"""
+    SELECT {TARGET_COLUMNS}
+    FROM urls
+    WHERE domain_id = ?
+        AND priority = ?
+        AND due_at <= ?
+    ORDER BY due_at, id
+    LIMIT ?
+"""
+
+
 def _head(connection: Connection, domain_id: int, limit: int) -> QueueHead:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     targets: list[Target] = []
     for priority in PRIORITIES:
         # One probe per priority: urls due later would stand in the way of a single scan.
-        rows = connection.execute(
-            f"SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = ? AND priority = ?"
-            " AND due_at <= ? ORDER BY due_at, id LIMIT ?",
-            (domain_id, priority, now, limit - len(targets)),
-        )
+        rows = connection.execute(_LIST_HEAD, (domain_id, priority, now, limit - len(targets)))
         targets += [read_target(row) for row in rows]
         if len(targets) >= limit:
             break
@@ -232,6 +258,19 @@ def _next_due(connection: Connection, domain_id: int, after: Instant) -> Instant
     return min((instant for instant in instants if instant is not None), default=None)
 
 
+_RELEASE = f"""
+    UPDATE domains
+    SET
+        claimed_by = NULL,
+        claim_expires_at = NULL,
+        version = version + 1,
+        ready_at = ?,
+        avail_at = CASE WHEN is_active = 1 THEN ? END,
+        {STATE_ASSIGNMENTS}
+    WHERE id = ? AND version = ?
+"""
+
+
 def _release(connection: Connection, releases: Sequence[Release]) -> None:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     for release in releases:
@@ -240,8 +279,5 @@ def _release(connection: Connection, releases: Sequence[Release]) -> None:
         save_transitions(connection, [(lease, state)])
         # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
-            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            f" ready_at = ?, avail_at = CASE WHEN is_active = 1 THEN ? END, {STATE_ASSIGNMENTS}"
-            " WHERE id = ? AND version = ?",
-            (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version),
+            _RELEASE, (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version)
         )

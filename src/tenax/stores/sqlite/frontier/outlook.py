@@ -17,50 +17,99 @@ from tenax.stores.sqlite.frontier.statements import TIERS
 TROUBLED_SHOWN = 10
 
 
+_FIND_NEXT_AVAILABLE = f"""
+    SELECT min(at), coalesce(min(at) <= now_s(), 0)
+    FROM (
+        SELECT
+            (
+                SELECT min(avail_at)
+                FROM domains
+                WHERE source_id = ?
+                    AND tier = tiers.column1
+                    AND avail_at IS NOT NULL
+            ) AS at
+        FROM {TIERS}
+    )
+"""
+_IS_LEASED_ELSEWHERE = """
+    SELECT 1
+    FROM domains
+    WHERE claimed_by IS NOT NULL
+        AND claimed_by <> ?
+        AND source_id = ?
+    LIMIT 1
+"""
+
+
 def find_horizon(connection: Connection, source_id: int, worker_id: int) -> RemainingWork:
-    next_avail_at, can_claim = connection.execute(
-        "SELECT min(at), coalesce(min(at) <= now_s(), 0) FROM (SELECT (SELECT min(avail_at) FROM domains"
-        f"   WHERE source_id = ? AND tier = tiers.column1 AND avail_at IS NOT NULL) AS at FROM {TIERS})",
-        (source_id,),
-    ).fetchone()
-    elsewhere = connection.execute(
-        "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? AND source_id = ? LIMIT 1",
-        (worker_id, source_id),
-    ).fetchone()
+    next_avail_at, can_claim = connection.execute(_FIND_NEXT_AVAILABLE, (source_id,)).fetchone()
+    elsewhere = connection.execute(_IS_LEASED_ELSEWHERE, (worker_id, source_id)).fetchone()
     return RemainingWork(
         next_avail_at=next_avail_at, can_claim=bool(can_claim), is_leased_elsewhere=elsewhere is not None
     )
 
 
+_HAS_UNTRIED = f"""
+    SELECT 1
+    FROM {TIERS}
+    JOIN domains d
+        ON d.source_id = ?
+            AND d.tier = tiers.column1
+            AND d.avail_at IS NOT NULL
+            AND d.avail_at <= ?
+    WHERE EXISTS (
+        SELECT 1
+        FROM urls
+        WHERE domain_id = d.id
+            AND due_at IS NOT NULL
+            AND fate <> 'retrying'
+    )
+    LIMIT 1
+"""
+
+
 def has_untried(connection: Connection, source_id: int, before: Instant) -> bool:
-    found = connection.execute(
-        f"SELECT 1 FROM {TIERS} JOIN domains d ON d.source_id = ? AND d.tier = tiers.column1"
-        "  AND d.avail_at IS NOT NULL AND d.avail_at <= ?"
-        " WHERE EXISTS (SELECT 1 FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL"
-        "  AND fate <> 'retrying') LIMIT 1",
-        (source_id, before),
-    ).fetchone()
+    found = connection.execute(_HAS_UNTRIED, (source_id, before)).fetchone()
     return found is not None
+
+
+_COUNT_DOMAINS = """
+    SELECT
+        coalesce(sum(queued), 0),
+        count(*),
+        coalesce(sum(status IN ('blocked', 'unreachable')), 0),
+        coalesce(sum(queued > 0), 0),
+        count(*) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()),
+        max(next_crawl_after) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s())
+    FROM domains
+    WHERE source_id = ?2
+"""
+_FIND_SLOWEST = """
+    SELECT
+        name,
+        min(
+            queued,
+            CASE WHEN rule_pages IS NULL THEN ?2 WHEN rule_pages = 0 THEN queued ELSE rule_pages END
+        ) * max(
+            coalesce(robots_delay_s, 0),
+            coalesce(rule_delay_s, ?1),
+            CASE WHEN coalesce(rule_delay_s, ?1) > 0 THEN last_response_s ELSE 0 END
+        ) AS politeness_s
+    FROM domains
+    WHERE queued > 0
+        AND status NOT IN ('blocked', 'unreachable')
+        AND source_id = ?3
+        AND is_active = 1
+    ORDER BY politeness_s DESC
+    LIMIT 1
+"""
 
 
 def take_overview(connection: Connection, source_id: int, delay_s: float, pages_per_domain: int) -> Overview:
     queued, domains, blocked, with_queue, robots_failed, robots_until = connection.execute(
-        "SELECT coalesce(sum(queued), 0), count(*),"
-        " coalesce(sum(status IN ('blocked', 'unreachable')), 0), coalesce(sum(queued > 0), 0),"
-        " count(*) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()),"
-        " max(next_crawl_after) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()) FROM domains"
-        " WHERE source_id = ?2",
-        (RefusalReason.ROBOTS_UNREACHABLE, source_id),
+        _COUNT_DOMAINS, (RefusalReason.ROBOTS_UNREACHABLE, source_id)
     ).fetchone()
-    slowest = connection.execute(
-        "SELECT name, min(queued, CASE WHEN rule_pages IS NULL THEN ?2 WHEN rule_pages = 0 THEN queued"
-        "     ELSE rule_pages END) * max(coalesce(robots_delay_s, 0), coalesce(rule_delay_s, ?1),"
-        "   CASE WHEN coalesce(rule_delay_s, ?1) > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
-        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable') AND source_id = ?3"
-        "  AND is_active = 1"
-        " ORDER BY politeness_s DESC LIMIT 1",
-        (delay_s, pages_per_domain, source_id),
-    ).fetchone()
+    slowest = connection.execute(_FIND_SLOWEST, (delay_s, pages_per_domain, source_id)).fetchone()
     return Overview(
         queued=queued,
         domains=domains,
@@ -74,13 +123,26 @@ def take_overview(connection: Connection, source_id: int, delay_s: float, pages_
     )
 
 
+_FIND_NEXT_WAITING = f"""
+    SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by
+    FROM {TIERS}
+    JOIN domains d
+        ON d.id = (
+            SELECT id
+            FROM domains
+            WHERE source_id = ?
+                AND tier = tiers.column1
+                AND avail_at IS NOT NULL
+            ORDER BY avail_at
+            LIMIT 1
+        )
+    ORDER BY avail_at
+    LIMIT 1
+"""
+
+
 def _next_waiting(connection: Connection, source_id: int) -> NextDomain | None:
-    row = connection.execute(
-        f"SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM {TIERS}"
-        " JOIN domains d ON d.id = (SELECT id FROM domains WHERE source_id = ? AND tier = tiers.column1"
-        "   AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) ORDER BY avail_at LIMIT 1",
-        (source_id,),
-    ).fetchone()
+    row = connection.execute(_FIND_NEXT_WAITING, (source_id,)).fetchone()
     if row is None:
         return None
     return NextDomain(
@@ -94,34 +156,58 @@ def count_leftover(connection: Connection, source_id: int) -> Leftover:
     return read_leftover(connection.execute(COUNT_LEFTOVER, (source_id, now)).fetchone())
 
 
+_FATE_SUMS = ", ".join(f"coalesce(sum(fate = '{fate}'), 0)" for fate in Fate)
+_COUNT_FATES = f"""
+    SELECT {_FATE_SUMS}
+    FROM urls
+    WHERE +domain_id IN (SELECT id FROM domains WHERE source_id = ?)
+        AND NOT ({IS_ASIDE})
+"""
+
+
 def _count_fates(connection: Connection, source_id: int) -> dict[str, int]:
     """The most frequent first. Grouping would sort all urls, which takes 60 bytes of memory for each; finding
     those of the source by an index would read the table in another order than it stands there."""
-    sums = ", ".join(f"coalesce(sum(fate = '{fate}'), 0)" for fate in Fate)
-    row = connection.execute(
-        f"SELECT {sums} FROM urls WHERE +domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
-        f" AND NOT ({IS_ASIDE})",
-        (source_id,),
-    ).fetchone()
+    row = connection.execute(_COUNT_FATES, (source_id,)).fetchone()
     numbers = zip(Fate, row, strict=True)
     ranked = sorted(numbers, key=itemgetter(1), reverse=True)
     return {fate.value: number for fate, number in ranked if number}
 
 
+_COUNT_PAGES = """
+    SELECT
+        (
+            SELECT coalesce(sum(pages_crawled), 0)
+            FROM domains
+            WHERE source_id = ?1
+        ),
+        (
+            SELECT coalesce(sum(pages_crawled), 0)
+            FROM domains
+            WHERE name IN (SELECT value FROM json_each(?2))
+        )
+"""
+_LIST_TROUBLED = f"""
+    SELECT {TROUBLED_COLUMNS}
+    FROM domains
+    WHERE source_id = ?
+        AND queued > 0
+        AND (
+            status IN ('blocked', 'unreachable')
+            OR avail_at IS NULL
+            OR backoff_until > now_s()
+            OR breaker_reopen_at > now_s()
+        )
+    ORDER BY queued DESC
+    LIMIT ?
+"""
+
+
 def summarise(connection: Connection, source_id: int, domains: Collection[str]) -> Summary:
     pages, pages_there = connection.execute(
-        "SELECT (SELECT coalesce(sum(pages_crawled), 0) FROM domains WHERE source_id = ?1),"
-        " (SELECT coalesce(sum(pages_crawled), 0) FROM domains"
-        "   WHERE name IN (SELECT value FROM json_each(?2)))",
-        (source_id, orjson.dumps(list(domains)).decode()),
+        _COUNT_PAGES, (source_id, orjson.dumps(list(domains)).decode())
     ).fetchone()
-    rows = connection.execute(
-        f"SELECT {TROUBLED_COLUMNS} FROM domains"
-        " WHERE source_id = ? AND queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
-        "   OR backoff_until > now_s() OR breaker_reopen_at > now_s())"
-        " ORDER BY queued DESC LIMIT ?",
-        (source_id, TROUBLED_SHOWN),
-    )
+    rows = connection.execute(_LIST_TROUBLED, (source_id, TROUBLED_SHOWN))
     return Summary(
         fates=_count_fates(connection, source_id),
         pages=pages,

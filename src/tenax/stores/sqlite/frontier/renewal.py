@@ -8,6 +8,12 @@ from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 
+_RENEW_LEASES = """
+    UPDATE domains
+    SET claim_expires_at = ?1, avail_at = ?1
+    WHERE id = ?2 AND version = ?3
+"""
+
 
 def renew_leases(
     connection: Connection,
@@ -22,10 +28,7 @@ def renew_leases(
     expires_at = now + lease_s
     lost = set()
     for lease in leases:
-        cursor = connection.execute(
-            "UPDATE domains SET claim_expires_at = ?1, avail_at = ?1 WHERE id = ?2 AND version = ?3",
-            (expires_at, lease.domain_id, lease.version),
-        )
+        cursor = connection.execute(_RENEW_LEASES, (expires_at, lease.domain_id, lease.version))
         if not cursor.rowcount:
             lost.add(lease.domain_id)
     connection.execute(
@@ -37,9 +40,5 @@ def renew_leases(
         connection, source_id=source_id, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
     )
     return Settled(
-        lost=frozenset(lost),
-        run_pages=pages,
-        expires_at=expires_at,
-        run_state=RunState(state),
-        share=share,
+        lost=frozenset(lost), run_pages=pages, expires_at=expires_at, run_state=RunState(state), share=share
     )

@@ -90,12 +90,20 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
 
 
+_BEGIN_BATCH = f"""
+    UPDATE workers
+    SET
+        heartbeat_at = ?1,
+        last_batch = ?2,
+        {assign_vitals("?", 4)}
+    WHERE id = ?3 AND last_batch < ?2
+"""
+
+
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
     """False: the batch was settled before; whoever sent it did not hear of it."""
     cursor = connection.execute(
-        f"UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, {assign_vitals('?', 4)}"
-        " WHERE id = ?3 AND last_batch < ?2",
-        (now, batch.number, batch.worker_id, *vital_values(batch.vitals)),
+        _BEGIN_BATCH, (now, batch.number, batch.worker_id, *vital_values(batch.vitals))
     )
     return bool(cursor.rowcount)
 
@@ -115,6 +123,18 @@ def _check_fences(
     return valid, frozenset(lost)
 
 
+_FIND_TWIN = f"""
+    SELECT u.url
+    FROM pages p
+    JOIN urls u ON u.id = p.url_id
+    WHERE p.domain_id = ?
+        AND p.content_hash = ?
+        AND p.url_id <> ?
+        AND {IS_ORIGINAL}
+    LIMIT 1
+"""
+
+
 def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
     """For fetched urls whose text another page of the domain has: the url of that page."""
     duplicates: dict[int, str] = {}
@@ -124,11 +144,7 @@ def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dic
         if not isinstance(outcome, Fetched) or outcome.page.text_chars < LEAST_DUPLICATE_CHARS:
             continue
         content = (work.lease.domain_id, outcome.page.content_hash)
-        row = connection.execute(
-            "SELECT u.url FROM pages p JOIN urls u ON u.id = p.url_id"
-            f" WHERE p.domain_id = ? AND p.content_hash = ? AND p.url_id <> ? AND {IS_ORIGINAL} LIMIT 1",
-            (*content, visit.target.id),
-        ).fetchone()
+        row = connection.execute(_FIND_TWIN, (*content, visit.target.id)).fetchone()
         if row is not None:
             duplicates[visit.target.id] = row[0]
         elif not is_as_before(visit, outcome):
@@ -136,6 +152,44 @@ def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dic
             if twin.target.id != visit.target.id:
                 duplicates[visit.target.id] = twin.target.url
     return duplicates
+
+
+_UPDATE_URLS = """
+    UPDATE urls
+    SET
+        run_id = {run_id:d},
+        due_at = ?,
+        fate = ?,
+        reason = ?,
+        detail = ?,
+        to_url = ?,
+        attempts = ?,
+        status = coalesce(?, status),
+        fetched_at = coalesce(?, fetched_at),
+        etag = ?,
+        last_modified = ?,
+        content_hash = ?,
+        revisit_at = ?,
+        unchanged_count = ?,
+        misses = ?
+    WHERE id = ?
+"""
+
+
+_UPDATE_KEPT = f"""
+    UPDATE urls
+    SET
+        run_id = {{run_id:d}},
+        due_at = ?,
+        {KEEP_FATE.format(u="")},
+        detail = ?,
+        attempts = ?,
+        fetched_at = coalesce(?, fetched_at),
+        revisit_at = ?,
+        unchanged_count = ?,
+        misses = ?
+    WHERE id = ?
+"""
 
 
 def _update_urls(
@@ -152,18 +206,8 @@ def _update_urls(
             kept.append(kept_values(visit, revisit))
         else:
             moved.append(url_values(visit, duplicates, revisit))
-    connection.executemany(
-        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?,"
-        " attempts = ?, status = coalesce(?, status), fetched_at = coalesce(?, fetched_at), etag = ?,"
-        " last_modified = ?, content_hash = ?, revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
-        moved,
-    )
-    connection.executemany(
-        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, {KEEP_FATE.format(u='')}, detail = ?,"
-        " attempts = ?, fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ?"
-        " WHERE id = ?",
-        kept,
-    )
+    connection.executemany(_UPDATE_URLS.format(run_id=run_id), moved)
+    connection.executemany(_UPDATE_KEPT.format(run_id=run_id), kept)
     connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))
     connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
     # A suspect that was read well is no suspect any more.
@@ -177,37 +221,59 @@ def _update_urls(
     )
 
 
+_INSERT_CHANGES = """
+    INSERT INTO changes (
+        url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes, title
+    )
+    SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)
+    FROM pages
+    WHERE url_id = ?
+"""
+
+
 def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
     """Before the pages are replaced: what they were is a part of it."""
     if not revisits.again:
         return
-    connection.executemany(
-        "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes,"
-        " title) SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)"
-        " FROM pages WHERE url_id = ?",
-        change_rows(batch.run_id, revisits.again),
-    )
+    connection.executemany(_INSERT_CHANGES, change_rows(batch.run_id, revisits.again))
     connection.executemany(
         "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
     )
 
 
+_SAVE_PAGES = """
+    INSERT INTO pages (
+        url_id, domain_id, status, content_type, charset, language, body_bytes, title, description,
+        canonical, content_hash, text, links_count, links, fetched_at, changed_at, first_fetched_at,
+        images_count, images
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (url_id) DO UPDATE SET
+        status = excluded.status,
+        content_type = excluded.content_type,
+        charset = excluded.charset,
+        language = excluded.language,
+        body_bytes = excluded.body_bytes,
+        title = excluded.title,
+        description = excluded.description,
+        canonical = excluded.canonical,
+        content_hash = excluded.content_hash,
+        text = excluded.text,
+        links_count = excluded.links_count,
+        links = excluded.links,
+        images_count = excluded.images_count,
+        images = excluded.images,
+        fetched_at = excluded.fetched_at,
+        changed_at = CASE
+            WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at
+            ELSE excluded.changed_at
+        END
+"""
+
+
 def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
     connection.executemany(
-        "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes,"
-        " title, description, canonical, content_hash, text, links_count, links, fetched_at,"
-        " changed_at, first_fetched_at, images_count, images)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
-        " content_type = excluded.content_type, charset = excluded.charset,"
-        " language = excluded.language, body_bytes = excluded.body_bytes, title = excluded.title,"
-        " description = excluded.description, canonical = excluded.canonical,"
-        " content_hash = excluded.content_hash, text = excluded.text,"
-        " links_count = excluded.links_count, links = excluded.links,"
-        " images_count = excluded.images_count, images = excluded.images,"
-        " fetched_at = excluded.fetched_at, changed_at = CASE"
-        "   WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
-        "   ELSE excluded.changed_at END",
+        _SAVE_PAGES,
         [
             page_values(work.lease.domain_id, visit, visit.outcome)
             for work, visit in iter_visits(works)
@@ -216,12 +282,31 @@ def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
     )
 
 
-def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
-    connection.executemany(
-        "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status,"
-        " wire_bytes, error_kind, error_detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        visit_rows(batch, works),
+_INSERT_VISITS = """
+    INSERT INTO visits (
+        run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status, wire_bytes, error_kind,
+        error_detail
     )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
+    connection.executemany(_INSERT_VISITS, visit_rows(batch, works))
+
+
+_SAVE_ROBOTS = """
+    INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (origin) DO UPDATE SET
+        domain_id = excluded.domain_id,
+        status = excluded.status,
+        body = excluded.body,
+        fetched_at = excluded.fetched_at,
+        expires_at = excluded.expires_at,
+        error = excluded.error
+    WHERE excluded.error IS NULL OR robots.error IS NOT NULL
+"""
 
 
 def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -231,14 +316,31 @@ def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
             if record is None:
                 continue
             # No answer: an older copy, if there is one, stays in force.
-            connection.execute(
-                "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (origin) DO UPDATE SET"
-                " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
-                " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
-                " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-                robots_values(work.lease.domain_id, record),
-            )
+            connection.execute(_SAVE_ROBOTS, robots_values(work.lease.domain_id, record))
+
+
+_UPDATE_DOMAINS = f"""
+    UPDATE domains
+    SET
+        {STATE_ASSIGNMENTS},
+        pages_crawled = pages_crawled + ?,
+        queued = queued - ?,
+        requests = requests + ?,
+        wire_bytes = wire_bytes + ?,
+        total_errors = total_errors + ?,
+        depth_reached = max(depth_reached, ?),
+        last_crawled_at = max(coalesce(last_crawled_at, 0), coalesce(?, last_crawled_at)),
+        last_run_id = ?,
+        run_pages = ?,
+        first_blocked_at = CASE WHEN ? IS NULL THEN NULL ELSE coalesce(first_blocked_at, ?) END,
+        claim_expires_at = ?,
+        avail_at = ?,
+        pages_changed = pages_changed + ?,
+        revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?),
+        images_found = images_found + ?,
+        images_stored = images_stored + ?
+    WHERE id = ?
+"""
 
 
 def _update_domains(
@@ -254,16 +356,7 @@ def _update_domains(
     now, by the calendar."""
     expires_at, wall = times
     connection.executemany(
-        f"UPDATE domains SET {STATE_ASSIGNMENTS}, pages_crawled = pages_crawled + ?,"
-        " queued = queued - ?, requests = requests + ?, wire_bytes = wire_bytes + ?,"
-        " total_errors = total_errors + ?, depth_reached = max(depth_reached, ?),"
-        " last_crawled_at = max(coalesce(last_crawled_at, 0), coalesce(?, last_crawled_at)),"
-        " last_run_id = ?, run_pages = ?,"
-        " first_blocked_at = CASE WHEN ? IS NULL THEN NULL"
-        "   ELSE coalesce(first_blocked_at, ?) END,"
-        " claim_expires_at = ?, avail_at = ?, pages_changed = pages_changed + ?,"
-        " revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?),"
-        " images_found = images_found + ?, images_stored = images_stored + ? WHERE id = ?",
+        _UPDATE_DOMAINS,
         [
             (
                 *state_values(work.state),
@@ -285,13 +378,22 @@ def _update_domains(
     )
 
 
+_UPDATE_RUN = """
+    UPDATE runs
+    SET
+        requests = requests + ?,
+        wire_bytes = wire_bytes + ?,
+        pages = pages + ?,
+        visits = visits + ?,
+        failed = failed + ?
+    WHERE id = ?
+    RETURNING state, pages
+"""
+
+
 def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
     counts = sum_works(works)
-    row = connection.execute(
-        "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?,"
-        " visits = visits + ?, failed = failed + ? WHERE id = ? RETURNING state, pages",
-        (*counts, batch.run_id),
-    ).fetchone()
+    row = connection.execute(_UPDATE_RUN, (*counts, batch.run_id)).fetchone()
     connection.execute(
         "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
         (counts[2], batch.worker_id),

@@ -20,12 +20,33 @@ from tenax.web.urls import domain_of, registrable_domain
 _QUEUED = Fate.QUEUED.value
 
 # A leased domain finds its new urls by itself, and one that is to be left alone stays so.
-_WAKE = (
-    "avail_at = CASE WHEN claimed_by IS NOT NULL OR {parked}"
-    f"   OR {LEFT_ALONE} THEN avail_at"
-    "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
-    " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-)
+_WAKE = f"""
+    avail_at = CASE
+        WHEN claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN avail_at
+        ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0)))
+    END,
+    status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
+"""
+
+
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, added_at, host, site, source_id)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (source_id, url) DO NOTHING
+"""
+_COUNT_ADDED = f"""
+    UPDATE domains
+    SET
+        pages_discovered = pages_discovered + ?4,
+        queued = queued + ?1,
+        {_WAKE.format(parked="(avail_at IS NULL AND queued > 0)")}
+    WHERE id = ?3
+"""
+_COUNT_FOREIGN = """
+    UPDATE domains
+    SET pages_discovered = pages_discovered + ?1, mixed = max(mixed, ?2)
+    WHERE id = ?3
+"""
 
 
 def insert_urls(
@@ -51,11 +72,7 @@ def insert_urls(
             seeds.append((url.url, cause, wall, *split_roots(url.url), source_id))
         if url.discovered_from is None:
             named.append(url)
-    connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at, host, site, source_id) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (source_id, url) DO NOTHING",
-        seeds,
-    )
+    connection.executemany(_INSERT_SEEDS, seeds)
     homes = ensure_domains(connection, by_domain, wall, source_id)
     added: Counter[int] = Counter()
     again: Counter[int] = Counter()  # urls that others had found, and that nobody was to visit
@@ -75,18 +92,23 @@ def insert_urls(
     note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is
     # parked until the next run.
+    connection.executemany(_COUNT_ADDED, [(*each, added[each[2]]) for each in woken])
     connection.executemany(
-        "UPDATE domains SET pages_discovered = pages_discovered + ?4, queued = queued + ?1,"
-        f" {_WAKE.format(parked='(avail_at IS NULL AND queued > 0)')} WHERE id = ?3",
-        [(*each, added[each[2]]) for each in woken],
-    )
-    connection.executemany(
-        "UPDATE domains SET pages_discovered = pages_discovered + ?1, mixed = max(mixed, ?2) WHERE id = ?3",
-        [(count, SET_ASIDE, domain_id) for domain_id, count in strange.items()],
+        _COUNT_FOREIGN, [(count, SET_ASIDE, domain_id) for domain_id, count in strange.items()]
     )
     asked_for = [(homes[url.domain][0], url.key) for url in named if homes[url.domain][1] == source_id]
     revive(connection, asked_for, now)
     return added.total() + again.total() + strange.total()
+
+
+_INSERT_URLS = """
+    INSERT INTO urls (
+        domain_id, key, url, depth, priority, due_at, fate, hops, is_seed, discovered_at,
+        discovered_from
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (domain_id, key) DO NOTHING
+"""
 
 
 def _insert(
@@ -113,13 +135,37 @@ def _insert(
         )
         for url in urls
     ]
-    cursor = connection.executemany(
-        "INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
-        " discovered_at, discovered_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (domain_id, key) DO NOTHING",
-        rows,
-    )
+    cursor = connection.executemany(_INSERT_URLS, rows)
     return int(cursor.rowcount)
+
+
+_REQUEUE_URL = f"""
+    UPDATE urls
+    SET
+        due_at = min(
+            ?1,
+            coalesce(
+                (
+                    SELECT min(due_at)
+                    FROM urls
+                    WHERE domain_id = ?2
+                        AND priority = 3
+                        AND due_at IS NOT NULL
+                ) - 1,
+                ?1
+            )
+        ),
+        priority = 3,
+        revisit_at = NULL
+    WHERE domain_id = ?2
+        AND key = ?3
+        AND {VISITED}
+"""
+_COUNT_REQUEUED = f"""
+    UPDATE domains
+    SET queued = queued + ?1, {_WAKE.format(parked="0")}
+    WHERE id = ?3
+"""
 
 
 def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id: int) -> int:
@@ -130,18 +176,38 @@ def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id
             "SELECT id FROM domains WHERE name = ? AND source_id = ?", (domain_of(url), source_id)
         ).fetchone()
         if row is not None:
-            queued[row[0]] += connection.execute(
-                "UPDATE urls SET due_at = min(?1, coalesce((SELECT min(due_at) FROM urls"
-                "   WHERE domain_id = ?2 AND priority = 3 AND due_at IS NOT NULL) - 1, ?1)),"
-                f" priority = 3, revisit_at = NULL WHERE domain_id = ?2 AND key = ?3 AND {VISITED}",
-                (now, row[0], url_key(url)),
-            ).rowcount
+            queued[row[0]] += connection.execute(_REQUEUE_URL, (now, row[0], url_key(url))).rowcount
     woken = [(number, now, domain_id) for domain_id, number in queued.items() if number]
     note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
-    connection.executemany(
-        f"UPDATE domains SET queued = queued + ?1, {_WAKE.format(parked='0')} WHERE id = ?3", woken
-    )
+    connection.executemany(_COUNT_REQUEUED, woken)
     return queued.total()
+
+
+_REVIVE_URL = """
+    UPDATE urls
+    SET
+        due_at = ?,
+        fate = ?,
+        reason = NULL,
+        detail = NULL,
+        attempts = 0
+    WHERE domain_id = ?
+        AND key = ?
+        AND (fate = ? OR fate = ? AND reason <> ?)
+"""
+_COUNT_REVIVED = f"""
+    UPDATE domains
+    SET queued = queued + ?1, {_WAKE.format(parked="0")}
+    WHERE id = ?3
+"""
+_REVIVE_DOMAIN = f"""
+    UPDATE domains
+    SET
+        {FRESH_START},
+        ready_at = max(?1, coalesce(last_answer_at, 0)),
+        avail_at = CASE WHEN is_active = 1 THEN max(?1, coalesce(last_answer_at, 0)) END
+    WHERE id = ?2
+"""
 
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
@@ -150,16 +216,11 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
     visit."""
     for domain_id, key in keys:
         revived = connection.execute(
-            "UPDATE urls SET due_at = ?, fate = ?, reason = NULL, detail = NULL, attempts = 0"
-            " WHERE domain_id = ? AND key = ? AND (fate = ? OR fate = ? AND reason <> ?)",
-            (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX),
+            _REVIVE_URL, (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX)
         ).rowcount
         if revived:
             note_wakes(connection, [domain_id], now)
-            connection.execute(
-                f"UPDATE domains SET queued = queued + ?1, {_WAKE.format(parked='0')} WHERE id = ?3",
-                (revived, now, domain_id),
-            )
+            connection.execute(_COUNT_REVIVED, (revived, now, domain_id))
         status = connection.execute(
             f"SELECT status FROM domains WHERE id = ? AND {CAN_BE_ASKED_AGAIN}", (domain_id,)
         ).fetchone()
@@ -168,12 +229,14 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
             note_order(
                 connection, domain_id, statuses, Cause.ASKED_AGAIN, "it was named as a seed again", now
             )
-            connection.execute(
-                f"UPDATE domains SET {FRESH_START}, ready_at = max(?1, coalesce(last_answer_at, 0)),"
-                " avail_at = CASE WHEN is_active = 1 THEN max(?1, coalesce(last_answer_at, 0)) END"
-                " WHERE id = ?2",
-                (now, domain_id),
-            )
+            connection.execute(_REVIVE_DOMAIN, (now, domain_id))
+
+
+_INSERT_DOMAIN = """
+    INSERT INTO domains (name, site, source_id, status, first_seen_at)
+    VALUES (?, ?, ?, ?, ?)
+    RETURNING id, source_id, mixed
+"""
 
 
 def ensure_domains(
@@ -187,9 +250,7 @@ def ensure_domains(
         ).fetchone()
         if row is None:
             row = connection.execute(
-                "INSERT INTO domains (name, site, source_id, status, first_seen_at) VALUES (?, ?, ?, ?, ?)"
-                " RETURNING id, source_id, mixed",
-                (name, registrable_domain(name), source_id, DomainStatus.PENDING, wall),
+                _INSERT_DOMAIN, (name, registrable_domain(name), source_id, DomainStatus.PENDING, wall)
             ).fetchone()
         homes[name] = row
     return homes
