@@ -101,7 +101,7 @@ FIND_DEFAULT: Final = f"""
     FROM sources s
     WHERE s.key = '{DEFAULT_NAME}'
         AND s.kind = 'crawl'
-        AND {{seed}} = (
+        AND ? = (
             SELECT url
             FROM seeds
             WHERE source_id = s.id AND cause = 'user'
@@ -109,7 +109,7 @@ FIND_DEFAULT: Final = f"""
             LIMIT 1
         )
 """
-FIND_CRAWL: Final = "SELECT id, name, kind FROM sources WHERE key = {key}"
+FIND_CRAWL: Final = "SELECT id, name, kind FROM sources WHERE key = ?"
 # Rows that nothing names are left of somebody who could not start.
 LIST_CRAWLS: Final = f"""
     SELECT s.id, s.name, r.id, r.state, coalesce(d.queued, 0) + coalesce(a.number, 0)

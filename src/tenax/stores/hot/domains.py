@@ -6,12 +6,14 @@ else gets the domain before then.
 """
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.policy.scoring import DomainFacts
 from tenax.record import record
 from tenax.records import DomainStatus
+from tenax.stores.hot.column_lists import join_names
 
 # Every counter of a domain d beside the query that counts what it stands for.
 TRUTHS: Mapping[str, str] = {
@@ -30,10 +32,8 @@ TRUTHS: Mapping[str, str] = {
     "last_crawled_at": "SELECT max(at) FROM visits WHERE domain_id = d.id AND url_id IS NOT NULL",
 }
 
-FACT_COLUMNS = (
-    "status, seed_rank, pages_discovered, pages_crawled, images_found, images_stored, total_errors,"
-    " first_seen_at, last_crawled_at"
-)
+_FACTS = tuple(field.name for field in fields(DomainFacts))
+FACT_COLUMNS = join_names(_FACTS)
 
 
 @record
@@ -83,8 +83,7 @@ class DomainStore(Protocol):
 
 def read_facts(row: tuple[object, ...]) -> DomainFacts:
     """From FACT_COLUMNS."""
-    names = [name.strip() for name in FACT_COLUMNS.split(",")]
-    facts = dict(zip(names, row, strict=True))
+    facts = dict(zip(_FACTS, row, strict=True))
     return DomainFacts(**{**facts, "status": DomainStatus(str(facts["status"]))})  # type: ignore[arg-type]
 
 

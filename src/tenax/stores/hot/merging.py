@@ -11,7 +11,6 @@ from tenax.policy.merging import is_served
 from tenax.record import record
 from tenax.records import Merged, Redirected
 from tenax.stores.base import DomainWork
-from tenax.stores.hot.takeover import CRAWLED_BY_OTHERS
 from tenax.web.identity import url_key
 
 ClassName = tuple[int, int]  # id of its domain, and its key
@@ -26,19 +25,6 @@ STANDS = """
 """
 # What a merged url is again when its class needs it, or its rule is gone.
 QUEUED_AGAIN = "fate = 'queued', reason = NULL, detail = NULL, to_url = NULL, merged_key = NULL"
-# Of a domain that others have crawled, too, it is not known who found a url that was merged. It waits until
-# it is found again: crawl/run/retracing.py follows the links of each crawl.
-LEAVE_TO_OTHERS = f"""
-    UPDATE urls
-    SET {QUEUED_AGAIN}
-    WHERE merged_key IS NOT NULL
-        AND due_at IS NULL
-        AND domain_id IN (
-            SELECT id
-            FROM domains
-            WHERE source_id = {{source}} AND mixed = {CRAWLED_BY_OTHERS}
-        )
-"""
 
 
 @record

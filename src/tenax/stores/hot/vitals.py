@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from tenax.clock import Instant
 from tenax.record import record
@@ -63,30 +64,30 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     )
 
 
-VITAL_COLUMNS = (
-    "pages",
-    "pages_per_min",
-    "trouble",
-    "rss_bytes",
-    "peak_rss_bytes",
-    "cpu_ms",
-    "silent_domains",
-)
+class VitalColumns(NamedTuple):
+    """The vitals of a worker, in `workers`."""
+
+    pages: int
+    pages_per_min: float
+    trouble: str | None
+    rss_bytes: int
+    peak_rss_bytes: int
+    cpu_ms: int
+    silent_domains: int
 
 
-def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int, int]:
-    """Of VITAL_COLUMNS."""
-    return (
-        vitals.pages,
-        vitals.pages_per_min,
-        format_trouble(vitals.breakers),
-        vitals.rss_bytes,
-        vitals.peak_rss_bytes,
-        vitals.cpu_ms,
-        vitals.silent_domains,
+def vital_values(vitals: Vitals) -> VitalColumns:
+    return VitalColumns(
+        pages=vitals.pages,
+        pages_per_min=vitals.pages_per_min,
+        trouble=format_trouble(vitals.breakers),
+        rss_bytes=vitals.rss_bytes,
+        peak_rss_bytes=vitals.peak_rss_bytes,
+        cpu_ms=vitals.cpu_ms,
+        silent_domains=vitals.silent_domains,
     )
 
 
 def assign_vitals(mark: str, first: int) -> str:
     """Of an UPDATE, with the parameters from this number on; `mark` is how the database writes them."""
-    return ", ".join(f"{name} = {mark}{number}" for number, name in enumerate(VITAL_COLUMNS, first))
+    return ", ".join(f"{name} = {mark}{number}" for number, name in enumerate(VitalColumns._fields, first))

@@ -8,12 +8,16 @@ import orjson
 from tenax.clock import Clock, MachineClock
 from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import CLEAR_CLOCK, COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import open_database
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.statements import without_nul
 from tenax.stores.postgres.schema.partitions import Partitions
+
+_SAVE_REACHED = to_postgres(SAVE_REACHED)
 
 
 @contextlib.asynccontextmanager
@@ -38,7 +42,7 @@ class PostgresRows:
 
     async def count(self, shape: TableShape) -> int:
         number: int = await self._database.read_snapshot(
-            lambda connection: connection.fetchval(f"SELECT count(*) FROM {shape.name}")
+            lambda connection: connection.fetchval(COUNT_ROWS.format(table=shape.name))
         )
         return number
 
@@ -72,7 +76,7 @@ class PostgresRows:
         found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
-            held = [await connection.fetchval(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in SHAPES]
+            held = [await connection.fetchval(FIND_ANY_ROW.format(table=shape.name)) for shape in SHAPES]
             refuse_occupied(self.place, any(held))
         return found
 
@@ -97,7 +101,7 @@ async def _append(connection: Connection, shape: TableShape, after: Key, rows: S
     await connection.copy_records_to_table(shape.name, records=rows, columns=shape.columns)
     last = key_of(shape, rows[-1])
     noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
-    await connection.execute("UPDATE copies SET reached = $1", noted)
+    await connection.execute(_SAVE_REACHED, noted)
     return last
 
 
@@ -111,4 +115,4 @@ async def _end(connection: Connection, shapes: Sequence[TableShape]) -> None:
         await connection.execute(f"ANALYZE {shape.name}")
     await connection.execute("UPDATE copies SET ended_at = tenax_now() WHERE ended_at IS NULL")
     # What was copied here was measured by another clock: whoever opens it next looks at that.
-    await connection.execute("DELETE FROM store_clock")
+    await connection.execute(CLEAR_CLOCK)

@@ -14,9 +14,12 @@ from tenax.stores.hot.crawls import (
     read_crawl,
     read_snapshot,
 )
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 
+_FIND_CRAWL = to_postgres(FIND_CRAWL)
+_FIND_DEFAULT = to_postgres(FIND_DEFAULT)
 _FIND_OWNERS = """
     SELECT name, source_id
     FROM domains
@@ -46,16 +49,16 @@ class PostgresCrawls:
 
 
 async def _find(connection: Connection, name: str) -> Crawl | None:
-    row = await connection.fetchrow(FIND_CRAWL.format(key="$1"), fold_crawl(name))
+    row = await connection.fetchrow(_FIND_CRAWL, fold_crawl(name))
     return None if row is None else read_crawl(tuple(row))
 
 
 async def _ensure(connection: Connection, name: str, first_seed: str | None) -> Crawl:
     if first_seed is not None and await _find(connection, name) is None:
-        row = await connection.fetchrow(FIND_DEFAULT.format(seed="$1"), first_seed)
+        row = await connection.fetchrow(_FIND_DEFAULT, first_seed)
         if row is not None:
             return read_crawl(tuple(row))
     key = fold_crawl(name)
     await connection.execute(ADD_CRAWL.format(name="$1::text", key="$2::text", now="tenax_now()"), name, key)
-    row = await connection.fetchrow(FIND_CRAWL.format(key="$1"), key)
+    row = await connection.fetchrow(_FIND_CRAWL, key)
     return read_crawl(tuple(row))

@@ -8,13 +8,26 @@ from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import FRESH_START
-from tenax.stores.hot.takeover import IS_ASIDE
+from tenax.stores.hot.statements import (
+    CORRECT_COUNTER,
+    EXPIRE_ROBOTS,
+    FIND_STATUS,
+    QUEUE_ALL_URLS,
+    RESET_DOMAIN,
+)
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_orders
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains
+
+_CORRECT_COUNTER = to_postgres(CORRECT_COUNTER)
+_EXPIRE_ROBOTS = to_postgres(EXPIRE_ROBOTS)
+_FIND_STATUS = to_postgres(FIND_STATUS)
+_QUEUE_ALL_URLS = to_postgres(QUEUE_ALL_URLS)
+_RESET_DOMAIN = to_postgres(RESET_DOMAIN)
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
@@ -100,9 +113,7 @@ class PostgresDomains:
             if prepare is not None:
                 await prepare(connection, domain_id, now)
             await lock_domains(connection, [domain_id])
-            status = DomainStatus(
-                await connection.fetchval("SELECT status FROM domains WHERE id = $1", domain_id)
-            )
+            status = DomainStatus(await connection.fetchval(_FIND_STATUS, domain_id))
             check_transition(status, to_status, cause)
             await note_orders(connection, [domain_id], to_status, cause, detail)
             await carry_out(connection, domain_id, now)
@@ -111,37 +122,9 @@ class PostgresDomains:
         return await self._database.write(work, is_slow=True)
 
 
-_QUEUE_ALL_URLS = f"""
-    UPDATE urls
-    SET
-        due_at = $1::float8,
-        attempts = 0,
-        reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,
-        detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,
-        fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END
-    WHERE domain_id = $2
-        AND fate <> 'quarantined'
-        AND NOT ({IS_ASIDE})
-"""
-
-
 async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> None:
     # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
     await connection.execute(_QUEUE_ALL_URLS, now, domain_id)
-
-
-_RESET_DOMAIN = """
-    UPDATE domains
-    SET
-        last_run_id = NULL,
-        run_pages = 0,
-        queued = (
-            SELECT count(*)
-            FROM urls
-            WHERE domain_id = domains.id AND due_at IS NOT NULL
-        )
-    WHERE id = $1
-"""
 
 
 async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
@@ -163,7 +146,7 @@ _START_AGAIN = f"""
 async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(_START_AGAIN, now, domain_id)
     # Perhaps it was the robots.txt that has changed.
-    await connection.execute("UPDATE robots SET expires_at = $1::float8 WHERE domain_id = $2", now, domain_id)
+    await connection.execute(_EXPIRE_ROBOTS, now, domain_id)
 
 
 _LIST_FACTS = f"""
@@ -234,8 +217,6 @@ async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Co
         wrong = compare(name, tuple(values))
         differences += wrong
         for each in () if is_dry else wrong:
-            await connection.execute(
-                f"UPDATE domains SET {each.counter} = $1 WHERE id = $2", each.counted, domain_id
-            )
+            await connection.execute(_CORRECT_COUNTER.format(counter=each.counter), each.counted, domain_id)
     last_id = rows[-1][0] if rows else after_id
     return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))

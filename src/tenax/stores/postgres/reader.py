@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from tenax.clock import Instant
 from tenax.stores.base import ForeignTransaction
+from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.clock import SERVER
 from tenax.stores.postgres.connection.engine import open_connection
@@ -42,7 +43,7 @@ async def _read(place: Place, work: Work[T]) -> T:
 
 def check_schema(connection: Connection, place: str) -> None:
     has_table = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
-    found = connection.scalar(text("SELECT version_num FROM alembic_version")) if has_table else None
+    found = connection.scalar(text(FIND_REVISION)) if has_table else None
     judge(found, place)
 
 

@@ -8,19 +8,30 @@ from tenax.records import FailureKind, Fate, RefusalReason, RunState
 from tenax.stores.base import DeadWorker, Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
-    IS_OPENED,
     IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    WITHDRAW,
     may_join,
     read_last_run,
     read_run,
+)
+from tenax.stores.hot.statements import (
+    CONTINUE_RUN,
+    COUNT_CRASH,
+    FIND_LAST_SETTINGS,
+    FIND_RESERVED,
+    FIND_STATE,
+    LIST_STORED_LINKS,
+    RESERVE_RUN,
+    RESUME_RUN,
+    SAVE_LEFTOVER,
+    WITHDRAW_RUN,
 )
 from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
 from tenax.stores.postgres.connection.connection import Connection
@@ -30,6 +41,17 @@ from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
 from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
 from tenax.stores.postgres.schema.partitions import Partitions
+
+_CONTINUE_RUN = to_postgres(CONTINUE_RUN)
+_COUNT_CRASH = to_postgres(COUNT_CRASH)
+_FIND_LAST_SETTINGS = to_postgres(FIND_LAST_SETTINGS)
+_FIND_RESERVED = to_postgres(FIND_RESERVED)
+_FIND_STATE = to_postgres(FIND_STATE)
+_LIST_STORED_LINKS = to_postgres(LIST_STORED_LINKS)
+_RESERVE_RUN = to_postgres(RESERVE_RUN)
+_RESUME_RUN = to_postgres(RESUME_RUN)
+_SAVE_LEFTOVER = to_postgres(SAVE_LEFTOVER)
+_WITHDRAW_RUN = to_postgres(WITHDRAW_RUN)
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _LAST_RUN = f"""
@@ -52,17 +74,6 @@ _LAST_RUN = f"""
         {IS_SOURCES}
     FROM runs
     CROSS JOIN clock
-"""
-
-
-_LIST_STORED_LINKS = """
-    SELECT p.url_id, u.depth, p.links
-    FROM pages p
-    JOIN urls u ON u.id = p.url_id
-    WHERE p.url_id > $1
-        AND p.domain_id IN (SELECT id FROM domains WHERE source_id = $3)
-    ORDER BY p.url_id
-    LIMIT $2
 """
 
 
@@ -89,7 +100,7 @@ class PostgresRuns:
         )
 
     async def withdraw(self, run_id: int) -> None:
-        await self._database.write(lambda connection: connection.execute(WITHDRAW.format(mark="$1"), run_id))
+        await self._database.write(lambda connection: connection.execute(_WITHDRAW_RUN, run_id))
 
     async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
@@ -127,7 +138,7 @@ class PostgresRuns:
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         rows = await self._database.read(
-            lambda connection: connection.fetch(_LIST_STORED_LINKS, after_id, limit, self._source_id)
+            lambda connection: connection.fetch(_LIST_STORED_LINKS, after_id, self._source_id, limit)
         )
         return [PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2])) for row in rows]
 
@@ -199,7 +210,7 @@ async def _resume(connection: Connection, run_id: int, now: Instant) -> ResumeRe
     if state is not RunState.PAUSED:
         return ResumeResult(is_carried_out=False, state=state)
     taking = await take_domains(connection, row[1], (), now)
-    await connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = $1", run_id)
+    await connection.execute(_RESUME_RUN, run_id)
     return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
@@ -207,22 +218,16 @@ async def _reserve_run(
     connection: Connection, source_id: int, execution_id: int | None, now: Instant
 ) -> Reservation | None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
-    row = await connection.fetchrow(
-        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = $1", execution_id
-    )
+    row = await connection.fetchrow(_FIND_RESERVED, execution_id)
     if row is not None:
         return Reservation(run=read_run(tuple(row)), is_opened=row[-1])
     if await connection.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1 AND {UNDER_WAY})", source_id
     ):
         return None
-    last = await connection.fetchval(
-        "SELECT settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
-    )
+    last = await connection.fetchval(_FIND_LAST_SETTINGS, source_id)
     run = await _start_run(connection, source_id, RunState.PAUSED, last or "{}", now)
-    await connection.execute(
-        "UPDATE runs SET paused_at = started_at, execution_id = $2 WHERE id = $1", run.id, execution_id
-    )
+    await connection.execute(_RESERVE_RUN, execution_id, run.id)
     return Reservation(run=run, is_opened=False)
 
 
@@ -283,7 +288,7 @@ async def _list_open(connection: Connection, now: Instant) -> list[LastRun]:
 
 
 async def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(await connection.fetchval("SELECT state FROM runs WHERE id = $1", run_id))
+    return RunState(await connection.fetchval(_FIND_STATE, run_id))
 
 
 async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
@@ -305,10 +310,7 @@ _INSERT_WORKER = """
 async def _add_worker(
     connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float, now: Instant
 ) -> int:
-    # The last of the others may have closed the run since it was opened.
-    await connection.execute(
-        "UPDATE runs SET state = $2, ended_at = NULL, leftover = NULL WHERE id = $1", run_id, RunState.RUNNING
-    )
+    await connection.execute(_CONTINUE_RUN, run_id)
     worker_id: int = await connection.fetchval(_INSERT_WORKER, uuid, run_id, host, pid, lease_s, now)
     return worker_id
 
@@ -399,7 +401,7 @@ async def _end_run(
     is_over = not has_others and await _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(await count_leftover(connection, source_id, now))
-        await connection.execute("UPDATE runs SET leftover = $2 WHERE id = $1", run_id, left)
+        await connection.execute(_SAVE_LEFTOVER, left, run_id)
     return is_over
 
 
@@ -438,9 +440,7 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant
         if worker_id is None:
             continue
         if worker.reading_url_id is not None:
-            await connection.execute(
-                "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
-            )
+            await connection.execute(_COUNT_CRASH, worker.reading_url_id)
         # Its last request may never have been committed: the domain rests from its last sign of life.
         rows = await connection.fetch(_FREE_DOMAINS, worker_id, worker.last_alive_at, now)
         freed += len(rows)

@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.seeds import (
     ImportedSeeds,
     SeedCount,
@@ -16,6 +17,7 @@ from tenax.stores.hot.seeds import (
     rate_seed,
     split_roots,
 )
+from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_wakes
@@ -28,6 +30,10 @@ from tenax.stores.postgres.frontier.urls import (
     insert_urls,
     lock_seeds,
 )
+
+_COUNT_SEEDS = to_postgres(COUNT_SEEDS)
+_LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)
+_LOAD_SEEDS = to_postgres(LOAD_SEEDS)
 
 # NULL as a new rank is better than nothing only.
 _IS_BETTER = "({table}.source IS NULL OR v.rank < coalesce({table}.{rank}, 'Infinity'::float8))"
@@ -71,20 +77,13 @@ class PostgresSeeds:
 
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         rows = await self._database.read(
-            lambda connection: connection.fetch(
-                "SELECT url, id FROM seeds WHERE source_id = $3 AND id > $1 ORDER BY id LIMIT $2",
-                after_id,
-                limit,
-                self._source_id,
-            )
+            lambda connection: connection.fetch(_LOAD_SEEDS, self._source_id, after_id, limit)
         )
         return [row[0] for row in rows], rows[-1][1] if rows else after_id
 
     async def count_seeds(self) -> SeedCount:
         row = await self._database.read_snapshot(
-            lambda connection: connection.fetchrow(
-                "SELECT count(*), coalesce(max(id), 0) FROM seeds WHERE source_id = $1", self._source_id
-            )
+            lambda connection: connection.fetchrow(_COUNT_SEEDS, self._source_id)
         )
         return SeedCount(seeds=row[0], newest_id=row[1])
 
@@ -104,7 +103,7 @@ class PostgresSeeds:
 
 async def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
     await lock_seeds(connection)
-    rows = await connection.fetch("SELECT url FROM seeds WHERE source_id = $1 AND cause = 'user'", source_id)
+    rows = await connection.fetch(_LIST_NAMED_SEEDS, source_id)
     if {row[0] for row in rows} <= set(urls):
         return
     await connection.execute(

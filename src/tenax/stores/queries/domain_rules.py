@@ -5,11 +5,11 @@ from typing import Any
 from sqlalchemy import Row
 
 from tenax.records import DomainRules
-from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.hot.rows import RuleColumns, read_rules
 
-_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
+_COLUMNS = RuleColumns._fields
 
 
 def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
-    """Of a row with RULE_COLUMNS."""
+    """Of a row with RuleColumns."""
     return read_rules(tuple(getattr(row, name) for name in _COLUMNS))

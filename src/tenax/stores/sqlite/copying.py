@@ -8,6 +8,7 @@ import orjson
 from tenax.clock import Clock, MachineClock
 from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
+from tenax.stores.hot.statements import COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.clock import forget_time
@@ -34,7 +35,7 @@ class SqliteRows:
 
     async def count(self, shape: TableShape) -> int:
         row = await self._database.read(
-            lambda connection: connection.execute(f"SELECT count(*) FROM {shape.name}").fetchone()
+            lambda connection: connection.execute(COUNT_ROWS.format(table=shape.name)).fetchone()
         )
         return int(row[0])
 
@@ -63,7 +64,7 @@ class SqliteRows:
         found = _find_copy(connection)
         if found is not None:
             return found
-        held = (connection.execute(f"SELECT 1 FROM {shape.name} LIMIT 1").fetchone() for shape in SHAPES)
+        held = (connection.execute(FIND_ANY_ROW.format(table=shape.name)).fetchone() for shape in SHAPES)
         refuse_occupied(self.place, any(held))
         connection.execute(_INSERT_COPY, (copy.source, copy.fingerprint, copy.started_at))
         return copy
@@ -97,5 +98,5 @@ def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequenc
     connection.executemany(f"INSERT INTO {shape.name} ({columns}) VALUES ({marks})", rows)
     last = key_of(shape, rows[-1])
     noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
-    connection.execute("UPDATE copies SET reached = ?", (noted,))
+    connection.execute(SAVE_REACHED, (noted,))
     return last

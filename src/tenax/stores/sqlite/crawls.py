@@ -50,14 +50,14 @@ class SqliteCrawls:
 
 def _ensure(connection: Connection, name: str, first_seed: str | None) -> Crawl:
     if first_seed is not None and _find(connection, name) is None:
-        row = connection.execute(FIND_DEFAULT.format(seed="?"), (first_seed,)).fetchone()
+        row = connection.execute(FIND_DEFAULT, (first_seed,)).fetchone()
         if row is not None:
             return read_crawl(row)
     connection.execute(ADD_CRAWL.format(name="?1", key="?2", now="wall_s()"), (name, fold_crawl(name)))
-    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    row = connection.execute(FIND_CRAWL, (fold_crawl(name),)).fetchone()
     return read_crawl(row)
 
 
 def _find(connection: Connection, name: str) -> Crawl | None:
-    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    row = connection.execute(FIND_CRAWL, (fold_crawl(name),)).fetchone()
     return None if row is None else read_crawl(row)

@@ -9,7 +9,7 @@ from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
 from tenax.stores.hot.rows import FRESH_START
-from tenax.stores.hot.takeover import IS_ASIDE
+from tenax.stores.hot.statements import CORRECT_COUNTER, EXPIRE_ROBOTS, QUEUE_ALL_URLS, RESET_DOMAIN
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import note_order
 
@@ -108,39 +108,13 @@ _START_AGAIN = f"""
 def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     connection.execute(_START_AGAIN, (now, domain_id))
     # Perhaps it was the robots.txt that has changed.
-    connection.execute("UPDATE robots SET expires_at = ? WHERE domain_id = ?", (now, domain_id))
-
-
-_QUEUE_ALL_URLS = f"""
-    UPDATE urls
-    SET
-        due_at = ?,
-        attempts = 0,
-        reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,
-        detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,
-        fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END
-    WHERE domain_id = ?
-        AND fate <> 'quarantined'
-        AND NOT ({IS_ASIDE})
-"""
-_RESET_DOMAIN = """
-    UPDATE domains
-    SET
-        last_run_id = NULL,
-        run_pages = 0,
-        queued = (
-            SELECT count(*)
-            FROM urls
-            WHERE domain_id = domains.id AND due_at IS NOT NULL
-        )
-    WHERE id = ?
-"""
+    connection.execute(EXPIRE_ROBOTS, (now, domain_id))
 
 
 def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
     # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
-    connection.execute(_QUEUE_ALL_URLS, (now, domain_id))
-    connection.execute(_RESET_DOMAIN, (domain_id,))
+    connection.execute(QUEUE_ALL_URLS, (now, domain_id))
+    connection.execute(RESET_DOMAIN, (domain_id,))
     _start_anew(connection, domain_id, now)
 
 
@@ -202,8 +176,6 @@ def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterC
         wrong = compare(name, tuple(values))
         differences += wrong
         for each in () if is_dry else wrong:
-            connection.execute(
-                f"UPDATE domains SET {each.counter} = ? WHERE id = ?", (each.counted, domain_id)
-            )
+            connection.execute(CORRECT_COUNTER.format(counter=each.counter), (each.counted, domain_id))
     last_id = rows[-1][0] if rows else after_id
     return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))

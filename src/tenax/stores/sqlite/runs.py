@@ -11,15 +11,25 @@ from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
-    IS_OPENED,
     IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    WITHDRAW,
     may_join,
     read_last_run,
     read_run,
+)
+from tenax.stores.hot.statements import (
+    CONTINUE_RUN,
+    COUNT_CRASH,
+    FIND_LAST_SETTINGS,
+    FIND_RESERVED,
+    FIND_STATE,
+    LIST_STORED_LINKS,
+    RESERVE_RUN,
+    RESUME_RUN,
+    SAVE_LEFTOVER,
+    WITHDRAW_RUN,
 )
 from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
@@ -46,17 +56,6 @@ _LAST_RUN = f"""
 """
 
 
-_LIST_STORED_LINKS = """
-    SELECT p.url_id, u.depth, p.links
-    FROM pages p
-    JOIN urls u ON u.id = p.url_id
-    WHERE p.url_id > ?
-        AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)
-    ORDER BY p.url_id
-    LIMIT ?
-"""
-
-
 class SqliteRuns:
     def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
@@ -76,9 +75,7 @@ class SqliteRuns:
         )
 
     async def withdraw(self, run_id: int) -> None:
-        await self._database.write(
-            lambda connection: connection.execute(WITHDRAW.format(mark="?"), (run_id,))
-        )
+        await self._database.write(lambda connection: connection.execute(WITHDRAW_RUN, (run_id,)))
 
     async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
@@ -116,7 +113,7 @@ class SqliteRuns:
         return await self._database.read(
             lambda connection: [
                 PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2]))
-                for row in connection.execute(_LIST_STORED_LINKS, (after_id, self._source_id, limit))
+                for row in connection.execute(LIST_STORED_LINKS, (after_id, self._source_id, limit))
             ]
         )
 
@@ -178,14 +175,12 @@ def _resume(connection: Connection, run_id: int) -> ResumeResult:
     if state is not RunState.PAUSED:
         return ResumeResult(is_carried_out=False, state=state)
     taking = take_domains(connection, row[1], ())
-    connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = ?", (run_id,))
+    connection.execute(RESUME_RUN, (run_id,))
     return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 def _reserve_run(connection: Connection, source_id: int, execution_id: int | None) -> Reservation | None:
-    row = connection.execute(
-        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = ?", (execution_id,)
-    ).fetchone()
+    row = connection.execute(FIND_RESERVED, (execution_id,)).fetchone()
     if row is not None:
         return Reservation(run=read_run(row), is_opened=bool(row[-1]))
     under_way = connection.execute(
@@ -193,13 +188,9 @@ def _reserve_run(connection: Connection, source_id: int, execution_id: int | Non
     ).fetchone()
     if under_way is not None:
         return None
-    last = connection.execute(
-        "SELECT settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
-    ).fetchone()
+    last = connection.execute(FIND_LAST_SETTINGS, (source_id,)).fetchone()
     run = _start_run(connection, source_id, RunState.PAUSED, last[0] if last else "{}")
-    connection.execute(
-        "UPDATE runs SET paused_at = started_at, execution_id = ? WHERE id = ?", (execution_id, run.id)
-    )
+    connection.execute(RESERVE_RUN, (execution_id, run.id))
     return Reservation(run=run, is_opened=False)
 
 
@@ -256,7 +247,7 @@ def _list_open(connection: Connection) -> list[LastRun]:
 
 
 def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(connection.execute("SELECT state FROM runs WHERE id = ?", (run_id,)).fetchone()[0])
+    return RunState(connection.execute(FIND_STATE, (run_id,)).fetchone()[0])
 
 
 def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
@@ -275,10 +266,7 @@ _INSERT_WORKER = """
 
 
 def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
-    # The last of the others may have closed the run since it was opened.
-    connection.execute(
-        "UPDATE runs SET state = ?, ended_at = NULL, leftover = NULL WHERE id = ?", (RunState.RUNNING, run_id)
-    )
+    connection.execute(CONTINUE_RUN, (run_id,))
     row = connection.execute(_INSERT_WORKER, (uuid, run_id, host, pid, lease_s)).fetchone()
     return int(row[0])
 
@@ -359,7 +347,7 @@ def _end_run(connection: Connection, source_id: int, run_id: int, state: RunStat
     is_over = others is None and _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(count_leftover(connection, source_id))
-        connection.execute("UPDATE runs SET leftover = ? WHERE id = ?", (left, run_id))
+        connection.execute(SAVE_LEFTOVER, (left, run_id))
     return is_over
 
 
@@ -387,6 +375,6 @@ def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         # Its last request may never have been committed: the domain rests from its last sign of life.
         freed += connection.execute(_FREE_DOMAINS, (row[0], worker.last_alive_at)).rowcount
         if worker.reading_url_id is not None:
-            connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
+            connection.execute(COUNT_CRASH, (worker.reading_url_id,))
         connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))
     return freed

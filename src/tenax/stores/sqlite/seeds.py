@@ -19,6 +19,7 @@ from tenax.stores.hot.seeds import (
     rate_seed,
     split_roots,
 )
+from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import insert_urls
 
@@ -46,7 +47,7 @@ class SqliteSeeds:
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT url, id FROM seeds WHERE source_id = ? AND id > ? ORDER BY id LIMIT ?",
+                LOAD_SEEDS,
                 (self._source_id, after_id, limit),
             ).fetchall()
         )
@@ -54,9 +55,7 @@ class SqliteSeeds:
 
     async def count_seeds(self) -> SeedCount:
         row = await self._database.read(
-            lambda connection: connection.execute(
-                "SELECT count(*), coalesce(max(id), 0) FROM seeds WHERE source_id = ?", (self._source_id,)
-            ).fetchone()
+            lambda connection: connection.execute(COUNT_SEEDS, (self._source_id,)).fetchone()
         )
         return SeedCount(seeds=row[0], newest_id=row[1])
 
@@ -76,7 +75,7 @@ _DELETE_SEEDS = """
 
 
 def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
-    rows = connection.execute("SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'", (source_id,))
+    rows = connection.execute(LIST_NAMED_SEEDS, (source_id,))
     if {row[0] for row in rows} <= set(urls):
         return
     connection.execute(_DELETE_SEEDS, (source_id, orjson.dumps(list(urls)).decode()))

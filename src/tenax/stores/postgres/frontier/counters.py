@@ -12,11 +12,11 @@ from tenax.stores.base import Batch, DomainWork
 from tenax.stores.hot.images import ImageCounts
 from tenax.stores.hot.outcomes import count_work, sum_works
 from tenax.stores.hot.revisits import Revisits
-from tenax.stores.hot.rows import state_values
+from tenax.stores.hot.rows import STATE_COLUMNS, StateColumns, state_values
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.frontier.domain_events import NOTE_WAKES
-from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
+from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
 from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count_others
 
 # 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
@@ -24,7 +24,7 @@ from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count
 # the run follows, for whose row every worker waits, and the domains of others that got urls. Not if one went
 # to another source meanwhile, or others have found urls there: what was written is wrong then.
 _HELD = "(SELECT count(*) FROM held) > 0"
-_FIRST_HOME = 28 + len(STATE_NAMES.split(","))
+_FIRST_HOME = 28 + len(StateColumns._fields)
 _SEEN = (
     f"unnest(${_FIRST_HOME}::bigint[], ${_FIRST_HOME + 1}::int[], ${_FIRST_HOME + 2}::int[])"
     " AS v(id, source_id, mixed)"
@@ -71,7 +71,7 @@ _COUNT = f"""
             $27::int[], {state_arrays(28)}
         ) AS v(
             id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,
-            last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_NAMES}
+            last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_COLUMNS}
         )
         WHERE d.id = v.id
             AND d.version = v.version

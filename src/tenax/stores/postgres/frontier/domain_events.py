@@ -3,14 +3,13 @@
 from collections.abc import Collection, Iterable
 
 from tenax.records import Cause, DomainState, Lease
+from tenax.stores.hot.column_lists import EVENT_COLUMNS
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
-_COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
-
 # The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
 NOTE_WAKES = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
     FROM {{held}}
     WHERE id = ANY({{ids}}::bigint[]) AND status = 'exhausted'
@@ -18,7 +17,7 @@ NOTE_WAKES = f"""
 
 
 _INSERT_TRANSITIONS = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT d.id, v.at, v.from_status, v.to_status, v.cause, v.detail, w.run_id, w.id
     FROM unnest(
         $1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[]
@@ -58,7 +57,7 @@ async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> Non
 
 
 _INSERT_STATUS_CHANGES = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL
     FROM domains
     WHERE id = ANY($1::bigint[])

@@ -22,10 +22,11 @@ from tenax.stores.base import (
 )
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.outcomes import plan_release
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
-    RULE_COLUMNS,
+    STATE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
@@ -33,6 +34,7 @@ from tenax.stores.hot.rows import (
     read_target,
     state_values,
 )
+from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.hot.vitals import Vitals
 from tenax.stores.postgres.connection.connection import Connection
@@ -44,9 +46,11 @@ from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.settle import settle_batch
 from tenax.stores.postgres.frontier.shares import note_hunger, plan_claim
 from tenax.stores.postgres.frontier.site_claims import pick_apart
-from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
+from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
 from tenax.stores.postgres.frontier.urls import add_urls, lock_domains, requeue
 from tenax.stores.postgres.schema.partitions import Partitions
+
+_LIST_RULES = to_postgres(LIST_RULES)
 
 OVERVIEW_SHARE = 20
 
@@ -281,13 +285,6 @@ async def _claim(
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
 
 
-_LIST_RULES = f"""
-    SELECT id, version, {RULE_COLUMNS}
-    FROM domains
-    WHERE claimed_by = $1 AND rules_at IS NOT NULL
-"""
-
-
 async def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
     rows = await connection.fetch(_LIST_RULES, worker_id)
     return [(row[0], row[1], read_rules(row[2:])) for row in map(tuple, rows)]
@@ -400,7 +397,7 @@ _RELEASE = f"""
         avail_at = CASE WHEN d.is_active = 1 THEN v.avail_at END,
         {STATE_ASSIGNMENTS}
     FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)}) AS v(
-        id, version, ready_at, avail_at, {STATE_NAMES}
+        id, version, ready_at, avail_at, {STATE_COLUMNS}
     )
     WHERE d.id = v.id AND d.version = v.version
 """

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tenax.stores.hot.column_lists import IMAGE_COLUMNS, IMAGE_NAMES, join_arrays
+from tenax.stores.hot.columns import IMAGES
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
@@ -26,14 +28,11 @@ async def count_shown(connection: Connection, url_ids: Sequence[int]) -> Counter
     return Counter({row[0]: row[1] for row in rows})
 
 
-_SAVE_IMAGES = """
+_SAVE_IMAGES = f"""
     WITH added AS (
-        INSERT INTO images (key, url, url_id, domain_id, run_id, alt, discovery, first_seen_at)
+        INSERT INTO images ({IMAGE_COLUMNS})
         SELECT v.*
-        FROM unnest(
-            $1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::text[], $7::text[],
-            $8::float8[]
-        ) AS v(key, url, url_id, domain_id, run_id, alt, discovery, first_seen_at)
+        FROM unnest({join_arrays(IMAGE_NAMES, IMAGES)}) AS v({IMAGE_COLUMNS})
         WHERE NOT EXISTS (SELECT 1 FROM images i WHERE i.key = v.key)
         ORDER BY v.key
         ON CONFLICT (key) DO NOTHING

@@ -7,7 +7,6 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.merging import (
-    LEAVE_TO_OTHERS,
     QUEUED_AGAIN,
     STANDS,
     Classified,
@@ -17,11 +16,17 @@ from tenax.stores.hot.merging import (
     iter_failed,
     list_visited,
 )
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains
 from tenax.stores.postgres.runs import wake_parked
+
+_CLEAR_CLASSES = to_postgres(CLEAR_CLASSES)
+_LEAVE_TO_OTHERS = to_postgres(LEAVE_TO_OTHERS)
+_LIST_MEMBERS = to_postgres(LIST_MEMBERS)
 
 _OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = $1)"
 _STANDING = f"""
@@ -144,14 +149,6 @@ async def _find_standing(
     return {(row[0], row[1]): Representative(key=row[2], url=row[3]) for row in rows}
 
 
-_CLEAR_CLASSES = f"""
-    UPDATE urls
-    SET
-        reason = CASE WHEN fate = 'redirected' THEN NULL ELSE reason END,
-        class_key = NULL
-    WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged')
-        AND {_OF_SOURCE}
-"""
 _CLEAR_WAITING = f"""
     UPDATE urls
     SET {QUEUED_AGAIN}
@@ -180,7 +177,7 @@ _COUNT_QUEUED = """
 
 async def _forget_classes(connection: Connection, source_id: int, now: Instant) -> int:
     await connection.execute(_CLEAR_CLASSES, source_id)
-    await connection.execute(LEAVE_TO_OTHERS.format(source="$1"), source_id)
+    await connection.execute(_LEAVE_TO_OTHERS, source_id)
     # Those that wait already are counted already.
     await connection.execute(_CLEAR_WAITING, source_id)
     rows = await connection.fetch(_QUEUE_MERGED, source_id, now)
@@ -189,18 +186,6 @@ async def _forget_classes(connection: Connection, source_id: int, now: Instant) 
     await connection.execute(_COUNT_QUEUED, list(queued), list(queued.values()))
     await wake_parked(connection, source_id, now)
     return sum(queued.values())
-
-
-_LIST_MEMBERS = f"""
-    SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END
-    FROM urls u
-    JOIN domains d ON d.id = u.domain_id
-    WHERE u.id > $1
-        AND d.source_id = $2
-        AND {STANDS}
-    ORDER BY u.id
-    LIMIT $3
-"""
 
 
 async def _list_members(

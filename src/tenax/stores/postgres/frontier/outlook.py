@@ -6,14 +6,15 @@ from tenax.clock import Instant
 from tenax.records import RefusalReason
 from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
-from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.foreign_transactions import find_foreign
 from tenax.stores.postgres.frontier.statements import TIERS
 
 TROUBLED_SHOWN = 10
-_COUNT_LEFTOVER = COUNT_LEFTOVER.replace("?1", "$1").replace("?2", "$2::float8")
+_COUNT_LEFTOVER = to_postgres(COUNT_LEFTOVER)
 
 
 # Ordered, although any free domain would do: otherwise all are gathered, or looked for in the whole table.

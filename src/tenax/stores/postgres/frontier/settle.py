@@ -12,6 +12,19 @@ from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.clock import StoreClock
+from tenax.stores.hot.column_lists import (
+    CHANGE_COLUMNS,
+    PAGE_COLUMNS,
+    PAGE_NAMES,
+    REPLACED_PAGE_COLUMNS,
+    REPLACED_ROBOTS_COLUMNS,
+    ROBOTS_NAMES,
+    ROBOTS_ROW_COLUMNS,
+    VISIT_COLUMNS,
+    VISIT_NAMES,
+    join_arrays,
+)
+from tenax.stores.hot.columns import PAGES, ROBOTS, VISITS
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
 from tenax.stores.hot.outcomes import (
@@ -327,19 +340,17 @@ async def _save_headers(connection: Connection, works: Sequence[DomainWork]) -> 
         await connection.execute(_SAVE_HEADERS, *to_arrays(rows.items()))
 
 
-_INSERT_CHANGES = """
-    INSERT INTO changes (
-        url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes, title
-    )
+_INSERT_CHANGES = f"""
+    INSERT INTO changes ({CHANGE_COLUMNS})
     SELECT
         p.url_id,
         p.domain_id,
-        p.content_hash,
-        p.body_bytes,
         v.run_id,
         v.at,
         v.kind,
+        p.content_hash,
         v.new_hash,
+        p.body_bytes,
         v.new_bytes,
         coalesce(v.title, p.title)
     FROM unnest(
@@ -357,34 +368,11 @@ async def _add_changes(connection: Connection, batch: Batch, revisits: Revisits)
         await connection.execute("DELETE FROM pages WHERE url_id = ANY($1::bigint[])", unwanted)
 
 
-_SAVE_PAGES = """
-    INSERT INTO pages (
-        url_id, domain_id, status, content_type, charset, language, body_bytes, title, description,
-        canonical, content_hash, text, links_count, links, fetched_at, changed_at, first_fetched_at,
-        images_count, images
-    )
-    SELECT *
-    FROM unnest(
-        $1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[],
-        $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bytea[], $13::int[], $14::bytea[],
-        $15::float8[], $16::float8[], $17::float8[], $18::int[], $19::bytea[]
-    )
+_SAVE_PAGES = f"""
+    INSERT INTO pages ({PAGE_COLUMNS})
+    SELECT * FROM unnest({join_arrays(PAGE_NAMES, PAGES)})
     ON CONFLICT (url_id) DO UPDATE SET
-        status = excluded.status,
-        content_type = excluded.content_type,
-        charset = excluded.charset,
-        language = excluded.language,
-        body_bytes = excluded.body_bytes,
-        title = excluded.title,
-        description = excluded.description,
-        canonical = excluded.canonical,
-        content_hash = excluded.content_hash,
-        text = excluded.text,
-        links_count = excluded.links_count,
-        links = excluded.links,
-        fetched_at = excluded.fetched_at,
-        images_count = excluded.images_count,
-        images = excluded.images,
+        {REPLACED_PAGE_COLUMNS},
         changed_at = CASE
             WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at
             ELSE excluded.changed_at
@@ -403,16 +391,9 @@ async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> No
     await connection.execute(_SAVE_PAGES, *to_arrays(rows.values()))
 
 
-_INSERT_VISITS = """
-    INSERT INTO visits (
-        run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status, wire_bytes, error_kind,
-        error_detail
-    )
-    SELECT *
-    FROM unnest(
-        $1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[], $7::text[],
-        $8::int[], $9::int[], $10::text[], $11::text[]
-    )
+_INSERT_VISITS = f"""
+    INSERT INTO visits ({VISIT_COLUMNS})
+    SELECT * FROM unnest({join_arrays(VISIT_NAMES, VISITS)})
 """
 
 
@@ -423,19 +404,10 @@ async def _add_visits(connection: Connection, batch: Batch, works: Sequence[Doma
     await connection.execute(_INSERT_VISITS, *to_arrays(rows))
 
 
-_SAVE_ROBOTS = """
-    INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)
-    SELECT *
-    FROM unnest(
-        $1::text[], $2::bigint[], $3::int[], $4::bytea[], $5::float8[], $6::float8[], $7::text[]
-    )
-    ON CONFLICT (origin) DO UPDATE SET
-        domain_id = excluded.domain_id,
-        status = excluded.status,
-        body = excluded.body,
-        fetched_at = excluded.fetched_at,
-        expires_at = excluded.expires_at,
-        error = excluded.error
+_SAVE_ROBOTS = f"""
+    INSERT INTO robots ({ROBOTS_ROW_COLUMNS})
+    SELECT * FROM unnest({join_arrays(ROBOTS_NAMES, ROBOTS)})
+    ON CONFLICT (origin) DO UPDATE SET {REPLACED_ROBOTS_COLUMNS}
     WHERE excluded.error IS NULL OR robots.error IS NOT NULL
 """
 

@@ -6,8 +6,12 @@ Counts of domains may be a moment old: they decide who takes what, and a claim i
 from tenax.clock import Instant
 from tenax.records import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import NOTE_HUNGER
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.statements import TIERS
+
+_NOTE_HUNGER = to_postgres(NOTE_HUNGER)
 
 IS_HUNGRY = """
     EXISTS (
@@ -76,9 +80,7 @@ async def plan_claim(
 
 
 async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
-    await connection.execute(
-        "UPDATE workers SET is_hungry = $1 WHERE id = $2 AND is_hungry <> $1", int(is_hungry), worker_id
-    )
+    await connection.execute(_NOTE_HUNGER, int(is_hungry), worker_id)
 
 
 async def find_share_to_keep(

@@ -5,8 +5,12 @@ from collections.abc import Collection
 from tenax.clock import Instant
 from tenax.policy.scoring import order_tiers
 from tenax.stores.clock import StoreClock
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.site_claims import LEAST_LOOKED_AT, LOOKS, MARK, Candidate, choose_apart, find_rests
+from tenax.stores.hot.statements import LIST_HELD_SITES
 from tenax.stores.postgres.connection.connection import Connection
+
+_LIST_HELD_SITES = to_postgres(LIST_HELD_SITES)
 
 
 async def pick_apart(
@@ -71,9 +75,7 @@ async def _free_expired(connection: Connection, source_id: int, now: Instant) ->
 
 
 async def _list_held(connection: Connection, source_id: int) -> set[str]:
-    rows = await connection.fetch(
-        "SELECT site FROM domains WHERE claimed_by IS NOT NULL AND source_id = $1", source_id
-    )
+    rows = await connection.fetch(_LIST_HELD_SITES, source_id)
     return {row[0] for row in rows}
 
 

@@ -4,36 +4,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenax.policy.scoring import TIERS as ALL_TIERS
-from tenax.stores.hot.rows import STATE_COLUMNS
-
-_STATE_TYPES = {
-    "status": "text",
-    "block_code": "text",
-    "block_reason": "text",
-    "breaker_state": "text",
-    "backoff_level": "int",
-    "pushback_streak": "int",
-    "forbidden_streak": "int",
-    "breaker_failures": "int",
-    "breaker_successes": "int",
-    "breaker_trips": "int",
-    "retries": "int",
-    "login_streak": "int",
-}  # the others are instants and durations
-_NAMES = [name.strip() for name in STATE_COLUMNS.split(",")]
+from tenax.stores.hot.column_lists import join_arrays
+from tenax.stores.hot.columns import DOMAINS
+from tenax.stores.hot.rows import StateColumns
 
 # The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
 TIERS = f"unnest(ARRAY[{', '.join(map(str, ALL_TIERS))}]) AS tiers(tier)"
 
-STATE_NAMES = ", ".join(_NAMES)
-STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in _NAMES)
+STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in StateColumns._fields)
 
 
 def state_arrays(first: int) -> str:
     """The arrays of a domain's state, as the parameters from this number on."""
-    return ", ".join(
-        f"${number}::{_STATE_TYPES.get(name, 'float8')}[]" for number, name in enumerate(_NAMES, first)
-    )
+    return join_arrays(StateColumns._fields, DOMAINS, first)
 
 
 def to_arrays(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:

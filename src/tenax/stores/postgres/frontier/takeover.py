@@ -4,7 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.hot.column_lists import SET_ASIDE_COLUMNS
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import LEFT_ALONE
+from tenax.stores.hot.statements import FIND_SHARING, LIST_NAMED_SEEDS, LIST_RUNNING
 from tenax.stores.hot.takeover import (
     CRAWLED_BY_OTHERS,
     GONE_DETAIL,
@@ -22,6 +25,9 @@ from tenax.stores.hot.takeover import (
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
 from tenax.web.urls import domain_of
+
+_FIND_SHARING = to_postgres(FIND_SHARING)
+_LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)
 
 # Held by whoever opens a run: of two that find none under way only one starts it, and of two that want a
 # domain one gets it.
@@ -44,26 +50,13 @@ async def take_domains(
     return TakeoverResult(taken=list_taken(free), returned=await _bring_back(connection, source_id))
 
 
-_FIND_SHARING = f"""
-    SELECT
-        EXISTS (SELECT 1 FROM set_aside WHERE source_id = $1),
-        EXISTS (
-            SELECT 1
-            FROM domains
-            WHERE source_id = $1
-                AND mixed > 0
-                AND mixed = {CRAWLED_BY_OTHERS}
-        )
-"""
-
-
 async def find_sharing(connection: Connection, source_id: int) -> DomainSharing:
     has_aside, is_mixed = await connection.fetchrow(_FIND_SHARING, source_id)
     return DomainSharing(has_aside=has_aside, is_mixed=is_mixed)
 
 
 async def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]:
-    rows = await connection.fetch("SELECT url FROM seeds WHERE source_id = $1 AND cause = 'user'", source_id)
+    rows = await connection.fetch(_LIST_NAMED_SEEDS, source_id)
     return frozenset(domain_of(row[0]) for row in rows)
 
 
@@ -97,16 +90,14 @@ async def _find_strays(
     ids = await connection.fetch(_LOCK_FOREIGN_DOMAINS, source_id, list(names))
     if not ids:
         return []
-    runs = await connection.fetch(
-        "SELECT source_id, max(id) FROM runs WHERE state = 'running' GROUP BY source_id"
-    )
+    runs = await connection.fetch(LIST_RUNNING)
     under_way = {row[0]: row[1] for row in runs}
     rows = await connection.fetch(_LIST_FOREIGN_DOMAINS, [row[0] for row in ids], now)
     return [read_stray(tuple(row), under_way) for row in rows]
 
 
 _SAVE_WAITING = f"""
-    INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at, revisit_since)
+    INSERT INTO set_aside ({SET_ASIDE_COLUMNS})
     SELECT
         u.id,
         d.source_id,

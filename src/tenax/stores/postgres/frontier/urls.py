@@ -14,6 +14,7 @@ from tenax.job_records import NO_SOURCE
 from tenax.record import record
 from tenax.records import Cause, DomainStatus, NewUrl
 from tenax.stores.clock import StoreClock
+from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
@@ -243,12 +244,9 @@ async def _insert_all(
     return added
 
 
-_INSERT_URLS = """
+_INSERT_URLS = f"""
     WITH added AS (
-        INSERT INTO urls (
-            domain_id, key, url, depth, priority, due_at, fate, hops, is_seed, discovered_at,
-            discovered_from
-        )
+        INSERT INTO urls ({NEW_URL_COLUMNS})
         SELECT
             v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,
             $2::float8, v.discovered_from

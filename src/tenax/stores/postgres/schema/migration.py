@@ -3,6 +3,7 @@
 from sqlalchemy import Connection, text
 
 from tenax.errors import StoreError
+from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.postgres.schema.revision import refuse_newer
 from tenax.stores.schema.migrations import REVISION, run_migrations
@@ -23,7 +24,7 @@ def _upgrade(connection: Connection, place: str) -> None:
     if connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL")):
         if not connection.scalar(text("SELECT to_regprocedure('tenax_now()') IS NOT NULL")):
             raise StoreError(f"{place} is a database of another program. Create one for Tenax alone.")
-        found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        found = connection.scalar(text(FIND_REVISION))
         if found == REVISION:
             return
         refuse_newer(found or "", place)

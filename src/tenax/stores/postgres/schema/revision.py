@@ -3,6 +3,7 @@
 import asyncpg
 
 from tenax.errors import StoreError, StoreTooNew
+from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.schema.migrations import REVISION
 
 LEAST_SERVER = 150_000
@@ -33,7 +34,7 @@ async def read_revision(connection: asyncpg.Connection) -> str | None:
     is_ours = await connection.fetchval(_IS_OURS)
     if not is_ours:
         return None
-    revision: str | None = await connection.fetchval("SELECT version_num FROM alembic_version")
+    revision: str | None = await connection.fetchval(FIND_REVISION)
     return revision
 
 

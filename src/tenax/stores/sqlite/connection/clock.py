@@ -4,6 +4,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import Instant, MachineClock
 from tenax.stores.clock import ClockAnchor, begin
+from tenax.stores.hot.statements import CLEAR_CLOCK
 
 Connection = sqlite.Connection
 
@@ -29,7 +30,7 @@ def _begin(connection: Connection, machine: MachineClock) -> ClockAnchor:
             seen_at = connection.execute(_SEEN_AT).fetchone()[0]
             anchor = begin(wall=machine.wall(), uptime=machine.uptime(), seen_at=seen_at)
             row = (anchor.offset_s, anchor.since)
-            connection.execute("DELETE FROM store_clock")
+            connection.execute(CLEAR_CLOCK)
             connection.execute(
                 "INSERT INTO store_clock (name, offset_s, since, seen_at) VALUES (?, ?, ?, ?)",
                 (machine.boot, *row, machine.uptime() + anchor.offset_s),
@@ -49,4 +50,4 @@ def note_time(connection: Connection, now: Instant) -> None:
 
 def forget_time(connection: Connection) -> None:
     """What was copied here was measured by another clock: whoever opens it next looks at that."""
-    connection.execute("DELETE FROM store_clock")
+    connection.execute(CLEAR_CLOCK)

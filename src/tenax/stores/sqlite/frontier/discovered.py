@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tenax.stores.hot.column_lists import DISCOVERED_COLUMNS, DISCOVERED_NAMES, join_marks
 from tenax.stores.sqlite.connection.database import Connection
 
-_SAVE_DISCOVERED = """
-    INSERT INTO discovered_links (
-        domain, url, discovered_from, links, pages, first_seen_at, last_seen_at
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+_SAVE_DISCOVERED = f"""
+    INSERT INTO discovered_links ({DISCOVERED_COLUMNS})
+    VALUES ({join_marks(DISCOVERED_NAMES)})
     ON CONFLICT (domain) DO UPDATE SET
         links = links + excluded.links,
         pages = pages + excluded.pages,

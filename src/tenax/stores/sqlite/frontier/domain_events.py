@@ -7,13 +7,11 @@ from collections.abc import Iterable
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainState, DomainStatus, Lease
+from tenax.stores.hot.column_lists import EVENT_COLUMNS
 from tenax.stores.sqlite.connection.database import Connection
 
-_COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
-
-
 _INSERT_TRANSITIONS = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id
     FROM domains d
     LEFT JOIN workers w ON w.id = d.claimed_by
@@ -33,7 +31,7 @@ def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, Domain
 
 
 _INSERT_WAKES = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
     FROM domains
     WHERE id = ? AND status = 'exhausted'
@@ -46,7 +44,7 @@ def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) 
 
 
 _INSERT_STATUS_CHANGE = f"""
-    INSERT INTO domain_events ({_COLUMNS})
+    INSERT INTO domain_events ({EVENT_COLUMNS})
     VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)
 """
 

@@ -23,7 +23,6 @@ from tenax.stores.hot.outcomes import plan_release
 from tenax.stores.hot.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
-    RULE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
@@ -31,6 +30,7 @@ from tenax.stores.hot.rows import (
     read_target,
     state_values,
 )
+from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.hot.vitals import Vitals
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
@@ -183,15 +183,8 @@ def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> l
     return ids
 
 
-_LIST_RULES = f"""
-    SELECT id, version, {RULE_COLUMNS}
-    FROM domains
-    WHERE claimed_by = ? AND rules_at IS NOT NULL
-"""
-
-
 def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
-    rows = connection.execute(_LIST_RULES, (worker_id,))
+    rows = connection.execute(LIST_RULES, (worker_id,))
     return [(row[0], row[1], read_rules(row[2:])) for row in rows]
 
 

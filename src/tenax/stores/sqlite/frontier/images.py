@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from tenax.stores.hot.column_lists import IMAGE_COLUMNS, IMAGE_NAMES, join_marks
 from tenax.stores.sqlite.connection.database import Connection
 
 _COUNT_SHOWN = """
@@ -24,9 +25,9 @@ def count_shown(connection: Connection, url_ids: Sequence[int]) -> Counter[int]:
     return Counter(dict(rows.fetchall()))
 
 
-_SAVE_IMAGES = """
-    INSERT INTO images (key, url, url_id, domain_id, run_id, alt, discovery, first_seen_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+_SAVE_IMAGES = f"""
+    INSERT INTO images ({IMAGE_COLUMNS})
+    VALUES ({join_marks(IMAGE_NAMES)})
     ON CONFLICT (key) DO NOTHING
 """
 

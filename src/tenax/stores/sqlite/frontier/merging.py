@@ -7,7 +7,6 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.merging import (
-    LEAVE_TO_OTHERS,
     QUEUED_AGAIN,
     STANDS,
     Classified,
@@ -17,6 +16,7 @@ from tenax.stores.hot.merging import (
     iter_failed,
     list_visited,
 )
+from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.runs import wake_parked
 
@@ -110,14 +110,6 @@ def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict
     return found
 
 
-_CLEAR_CLASSES = f"""
-    UPDATE urls
-    SET
-        reason = CASE WHEN fate = 'redirected' THEN NULL ELSE reason END,
-        class_key = NULL
-    WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged')
-        AND {_OF_SOURCE}
-"""
 _COUNT_MERGED = f"""
     SELECT domain_id, count(*)
     FROM urls
@@ -134,8 +126,8 @@ _QUEUE_MERGED = f"""
 
 
 def _forget_classes(connection: Connection, source_id: int) -> int:
-    connection.execute(_CLEAR_CLASSES, (source_id,))
-    connection.execute(LEAVE_TO_OTHERS.format(source="?"), (source_id,))
+    connection.execute(CLEAR_CLASSES, (source_id,))
+    connection.execute(LEAVE_TO_OTHERS, (source_id,))
     rows = connection.execute(_COUNT_MERGED, (source_id,)).fetchall()
     connection.execute(_QUEUE_MERGED, (source_id,))
     connection.executemany(
@@ -146,20 +138,8 @@ def _forget_classes(connection: Connection, source_id: int) -> int:
     return sum(number for _, number in rows)
 
 
-_LIST_MEMBERS = f"""
-    SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END
-    FROM urls u
-    JOIN domains d ON d.id = u.domain_id
-    WHERE u.id > ?
-        AND d.source_id = ?
-        AND {STANDS}
-    ORDER BY u.id
-    LIMIT ?
-"""
-
-
 def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[MergeCandidate]:
-    rows = connection.execute(_LIST_MEMBERS, (after_id, source_id, limit))
+    rows = connection.execute(LIST_MEMBERS, (after_id, source_id, limit))
     return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
 
 

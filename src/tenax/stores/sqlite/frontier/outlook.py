@@ -9,7 +9,7 @@ from tenax.clock import Instant
 from tenax.records import Fate, RefusalReason
 from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
-from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled
+from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS

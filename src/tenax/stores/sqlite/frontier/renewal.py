@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from tenax.records import Lease, RunState
 from tenax.stores.base import Settled
-from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
+from tenax.stores.hot.statements import BEAT
+from tenax.stores.hot.vitals import Vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 
@@ -32,7 +33,7 @@ def renew_leases(
         if not cursor.rowcount:
             lost.add(lease.domain_id)
     connection.execute(
-        f"UPDATE workers SET heartbeat_at = ?1, {assign_vitals('?', 3)} WHERE id = ?2",
+        BEAT,
         (now, worker_id, *vital_values(vitals)),
     )
     state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()

@@ -7,6 +7,18 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.hot.column_lists import (
+    CHANGE_COLUMNS,
+    PAGE_COLUMNS,
+    PAGE_NAMES,
+    REPLACED_PAGE_COLUMNS,
+    REPLACED_ROBOTS_COLUMNS,
+    ROBOTS_NAMES,
+    ROBOTS_ROW_COLUMNS,
+    VISIT_COLUMNS,
+    VISIT_NAMES,
+    join_marks,
+)
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
 from tenax.stores.hot.outcomes import (
@@ -221,11 +233,9 @@ def _update_urls(
     )
 
 
-_INSERT_CHANGES = """
-    INSERT INTO changes (
-        url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes, title
-    )
-    SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)
+_INSERT_CHANGES = f"""
+    INSERT INTO changes ({CHANGE_COLUMNS})
+    SELECT url_id, domain_id, ?, ?, ?, content_hash, ?, body_bytes, ?, coalesce(?, title)
     FROM pages
     WHERE url_id = ?
 """
@@ -241,29 +251,11 @@ def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> No
     )
 
 
-_SAVE_PAGES = """
-    INSERT INTO pages (
-        url_id, domain_id, status, content_type, charset, language, body_bytes, title, description,
-        canonical, content_hash, text, links_count, links, fetched_at, changed_at, first_fetched_at,
-        images_count, images
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+_SAVE_PAGES = f"""
+    INSERT INTO pages ({PAGE_COLUMNS})
+    VALUES ({join_marks(PAGE_NAMES)})
     ON CONFLICT (url_id) DO UPDATE SET
-        status = excluded.status,
-        content_type = excluded.content_type,
-        charset = excluded.charset,
-        language = excluded.language,
-        body_bytes = excluded.body_bytes,
-        title = excluded.title,
-        description = excluded.description,
-        canonical = excluded.canonical,
-        content_hash = excluded.content_hash,
-        text = excluded.text,
-        links_count = excluded.links_count,
-        links = excluded.links,
-        images_count = excluded.images_count,
-        images = excluded.images,
-        fetched_at = excluded.fetched_at,
+        {REPLACED_PAGE_COLUMNS},
         changed_at = CASE
             WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at
             ELSE excluded.changed_at
@@ -282,12 +274,9 @@ def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
     )
 
 
-_INSERT_VISITS = """
-    INSERT INTO visits (
-        run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status, wire_bytes, error_kind,
-        error_detail
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+_INSERT_VISITS = f"""
+    INSERT INTO visits ({VISIT_COLUMNS})
+    VALUES ({join_marks(VISIT_NAMES)})
 """
 
 
@@ -295,16 +284,10 @@ def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork
     connection.executemany(_INSERT_VISITS, visit_rows(batch, works))
 
 
-_SAVE_ROBOTS = """
-    INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (origin) DO UPDATE SET
-        domain_id = excluded.domain_id,
-        status = excluded.status,
-        body = excluded.body,
-        fetched_at = excluded.fetched_at,
-        expires_at = excluded.expires_at,
-        error = excluded.error
+_SAVE_ROBOTS = f"""
+    INSERT INTO robots ({ROBOTS_ROW_COLUMNS})
+    VALUES ({join_marks(ROBOTS_NAMES)})
+    ON CONFLICT (origin) DO UPDATE SET {REPLACED_ROBOTS_COLUMNS}
     WHERE excluded.error IS NULL OR robots.error IS NOT NULL
 """
 

@@ -3,6 +3,7 @@
 from tenax.clock import Instant
 from tenax.records import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
+from tenax.stores.hot.statements import NOTE_HUNGER
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS
 
@@ -38,9 +39,7 @@ def plan_claim(
 
 
 def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
-    connection.execute(
-        "UPDATE workers SET is_hungry = ?1 WHERE id = ?2 AND is_hungry <> ?1", (int(is_hungry), worker_id)
-    )
+    connection.execute(NOTE_HUNGER, (int(is_hungry), worker_id))
 
 
 _FIND_HUNGRY = """

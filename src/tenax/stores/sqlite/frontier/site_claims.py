@@ -10,6 +10,7 @@ import orjson
 from tenax.clock import Instant
 from tenax.policy.scoring import order_tiers
 from tenax.stores.hot.site_claims import LEAST_LOOKED_AT, LOOKS, Candidate, choose_apart, find_rests
+from tenax.stores.hot.statements import LIST_HELD_SITES
 from tenax.stores.sqlite.connection.database import Connection
 
 
@@ -52,9 +53,7 @@ def _free_expired(connection: Connection, source_id: int, now: Instant) -> None:
 
 
 def _list_held(connection: Connection, source_id: int) -> set[str]:
-    rows = connection.execute(
-        "SELECT site FROM domains WHERE claimed_by IS NOT NULL AND source_id = ?", (source_id,)
-    )
+    rows = connection.execute(LIST_HELD_SITES, (source_id,))
     return {row[0] for row in rows}
 
 

@@ -6,7 +6,9 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.hot.column_lists import SET_ASIDE_COLUMNS
 from tenax.stores.hot.rows import LEFT_ALONE
+from tenax.stores.hot.statements import FIND_SHARING, FIND_STATUS, LIST_NAMED_SEEDS, LIST_RUNNING
 from tenax.stores.hot.takeover import (
     CRAWLED_BY_OTHERS,
     GONE_DETAIL,
@@ -39,26 +41,13 @@ def take_domains(connection: Connection, source_id: int, needed: Collection[str]
     return TakeoverResult(taken=list_taken(free), returned=_bring_back(connection, source_id))
 
 
-_FIND_SHARING = f"""
-    SELECT
-        EXISTS (SELECT 1 FROM set_aside WHERE source_id = ?1),
-        EXISTS (
-            SELECT 1
-            FROM domains
-            WHERE source_id = ?1
-                AND mixed > 0
-                AND mixed = {CRAWLED_BY_OTHERS}
-        )
-"""
-
-
 def find_sharing(connection: Connection, source_id: int) -> DomainSharing:
-    has_aside, is_mixed = connection.execute(_FIND_SHARING, (source_id,)).fetchone()
+    has_aside, is_mixed = connection.execute(FIND_SHARING, (source_id,)).fetchone()
     return DomainSharing(has_aside=bool(has_aside), is_mixed=bool(is_mixed))
 
 
 def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]:
-    rows = connection.execute("SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'", (source_id,))
+    rows = connection.execute(LIST_NAMED_SEEDS, (source_id,))
     return frozenset(domain_of(row[0]) for row in rows)
 
 
@@ -80,9 +69,7 @@ _LIST_FOREIGN_DOMAINS = """
 
 
 def _find_strays(connection: Connection, source_id: int, names: Collection[str]) -> list[ForeignDomain]:
-    runs = connection.execute(
-        "SELECT source_id, max(id) FROM runs WHERE state = 'running' GROUP BY source_id"
-    )
+    runs = connection.execute(LIST_RUNNING)
     under_way = dict(runs.fetchall())
     rows = connection.execute(
         _LIST_FOREIGN_DOMAINS, (source_id, orjson.dumps(list(names)).decode(), _now(connection))
@@ -91,7 +78,7 @@ def _find_strays(connection: Connection, source_id: int, names: Collection[str])
 
 
 _SAVE_WAITING = f"""
-    INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at, revisit_since)
+    INSERT INTO set_aside ({SET_ASIDE_COLUMNS})
     SELECT
         u.id,
         d.source_id,
@@ -141,7 +128,7 @@ def _set_aside(connection: Connection, source_id: int, strays: Sequence[ForeignD
 
 
 def _note_exhausted(connection: Connection, domain_id: int, now: Instant) -> None:
-    status = connection.execute("SELECT status FROM domains WHERE id = ?", (domain_id,)).fetchone()[0]
+    status = connection.execute(FIND_STATUS, (domain_id,)).fetchone()[0]
     if status == DomainStatus.ACTIVE:
         statuses = (DomainStatus.ACTIVE, DomainStatus.EXHAUSTED)
         note_order(connection, domain_id, statuses, Cause.ALL_DONE, GONE_DETAIL, now)

@@ -7,6 +7,7 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.stores.hot.column_lists import NEW_URL_COLUMNS, NEW_URL_NAMES, join_marks
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
@@ -101,12 +102,9 @@ def insert_urls(
     return added.total() + again.total() + strange.total()
 
 
-_INSERT_URLS = """
-    INSERT INTO urls (
-        domain_id, key, url, depth, priority, due_at, fate, hops, is_seed, discovered_at,
-        discovered_from
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+_INSERT_URLS = f"""
+    INSERT INTO urls ({NEW_URL_COLUMNS})
+    VALUES ({join_marks(NEW_URL_NAMES)})
     ON CONFLICT (domain_id, key) DO NOTHING
 """
 

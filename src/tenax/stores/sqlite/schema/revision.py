@@ -7,6 +7,7 @@ from pathlib import Path
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.errors import StoreDamaged, StoreError, StoreTooNew
+from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
 from tenax.stores.sqlite.schema.scrubbing import is_unscrubbed, scrub_file
 
@@ -40,7 +41,7 @@ def read_revision(connection: Connection) -> str | None:
     has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     if not has_table:
         return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    row = connection.execute(FIND_REVISION).fetchone()
     return row[0] if row else None
 
 
