@@ -10,11 +10,11 @@ from tenax.errors import UsageError
 from tenax.records import Fate, Gone, PageImage, RunState
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Facet, Filter
-from tenax.stores.reading import read_store
 from tenax.stores.schema.jobs import sources
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit

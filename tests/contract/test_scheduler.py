@@ -13,8 +13,9 @@ from tenax.jobs.commands import NewJob, change_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.ticks import note_launch, take_ticks
 from tenax.records import FailureKind, RunState
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.databases.access import open_access
 from tenax.stores.jobs.executions import find_last_execution, list_watched, prune_executions
 from tenax.stores.jobs.jobs import update_job
 from tenax.stores.schema.jobs import executions

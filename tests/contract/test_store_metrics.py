@@ -11,8 +11,9 @@ from tenax.crawl.insight.progress import ProgressMeter
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings, list_metrics
 from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
-from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import find_load
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.queries.metrics import gather_metrics, tell_outage
 from tests.support.clock import START, FakeClock
@@ -32,7 +33,9 @@ A = "https://a.example/"
 async def gather(store: StoreUnderTest, now: Instant) -> Readings:
     async with open_access(store.place) as access:
         return await access.read(
-            lambda connection: gather_metrics(connection, place=store.place, now=now, wall=now)
+            lambda connection: gather_metrics(
+                connection, place=store.place, now=now, wall=now, load=find_load(store.place, connection)
+            )
         )
 
 

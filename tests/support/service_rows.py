@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Table, insert, update
 
 from tenax.job_records import ExecutionState, IntervalType, Trigger
 from tenax.jobs.commands import NewJob, create_job
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
 from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place
 from tenax.stores.schema.crawl import audit, discovered_links, tokens, users

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from tenax.clock import Clock, SystemClock
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.commands.secrets import begin_rotation, end_rotation, seal_anew
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault

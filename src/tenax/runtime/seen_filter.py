@@ -14,8 +14,9 @@ from tenax.errors import ConfigError
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_coordination
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
-from tenax.stores.reading import Work, read_store
+from tenax.stores.reading import Work
 
 
 async def refill_seen(

@@ -26,11 +26,12 @@ from tenax.record import record
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_coordination, open_fetcher
 from tenax.runtime.settings import check_settings
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.backend import Stores
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import read_store
 from tenax.stores.jobs.sources import find_source, open_headers
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
 from tenax.stores.secrets.sealing import Vault
 
 SERVER_CACHE_BYTES = 10_000_000

@@ -1,11 +1,8 @@
 """A store for a server: many small questions and orders at once, over connections that stay open."""
 
-from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
-from importlib import import_module
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
-from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault
 
@@ -45,19 +42,3 @@ class Access(Protocol):
         """In one transaction, durable when this returns; raised errors wrote nothing. `work` is run again
         when another transaction was in its way."""
         ...
-
-
-class _Opener(Protocol):
-    def open_access(
-        self, place: Place, readers: int, read_s: float
-    ) -> AbstractAsyncContextManager[Access]: ...
-
-
-def open_access(
-    place: Place, readers: int = READERS, read_s: float = READ_S
-) -> AbstractAsyncContextManager[Access]:
-    """Of a store that is there and up to date. `readers`: questions that are answered at the same time.
-    `read_s`: how long one may take."""
-    # Found by name: whoever serves a file need not import the driver of a server.
-    opener = cast(_Opener, import_module(f"tenax.stores.{place.backend}.access"))
-    return opener.open_access(place, readers, read_s)

@@ -13,6 +13,7 @@ from tenax.record import replace
 from tenax.records import DomainStatus, RunState
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time, tell_time
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.layout import WORKERS_NAME
@@ -27,7 +28,6 @@ from tenax.stores.queries.progress import (
     load_progress,
 )
 from tenax.stores.queries.stats import load_since
-from tenax.stores.reading import tell_store_time, tell_time
 
 
 class RunEvent(Schema):

@@ -13,9 +13,9 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.stats import StatsPoint as StoredPoint
 from tenax.stores.queries.stats import choose_step, load_series, load_totals
-from tenax.stores.reading import tell_time
 
 router = new_router("stats")
 

@@ -15,13 +15,13 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import BreakerState
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time
 from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.worker_list import WorkerFilter, slice_workers
 from tenax.stores.queries.workers import WorkerState, WorkerSummary
-from tenax.stores.reading import tell_store_time
 
 router = new_router("workers")
 

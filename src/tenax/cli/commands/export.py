@@ -26,10 +26,10 @@ from tenax.cli.show.render import format_bytes
 from tenax.errors import TenaxError, UsageError
 from tenax.part_files import replace_file
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.export.formats import Format, require_parquet, write_rows
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Filter, find_names
-from tenax.stores.reading import read_store
 from tenax.visible import clean_lines
 from tenax.wording import count_of
 

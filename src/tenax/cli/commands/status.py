@@ -30,6 +30,13 @@ from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
 from tenax.stores.base import ForeignTransaction
+from tenax.stores.databases.reader import (
+    find_foreign,
+    find_identity,
+    measure_store,
+    read_store,
+    tell_store_time,
+)
 from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
@@ -37,7 +44,6 @@ from tenax.stores.presence import find_signs
 from tenax.stores.queries.active_runs import ActiveRun
 from tenax.stores.queries.status import QueueStatus, RunSummary, StoreStatus, load_status
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
-from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.schema.migrations import REVISION
 from tenax.visible import clean
 from tenax.wording import count_of

@@ -25,6 +25,7 @@ from tenax.jobs.dispatch.planning import (
 )
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import find_identity, tell_time
 from tenax.stores.jobs.tasks import (
     TaskFacts,
     add_task,
@@ -38,7 +39,6 @@ from tenax.stores.jobs.tasks import (
     note_worked_on,
 )
 from tenax.stores.place import Place
-from tenax.stores.reading import find_identity, tell_time
 from tenax.telemetry import log
 
 T = TypeVar("T")

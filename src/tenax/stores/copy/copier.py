@@ -6,17 +6,12 @@
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from importlib import import_module
-from typing import cast
 
-from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.record import record
-from tenax.stores.copy.base import CopyNote, Row, RowBackend, RowStore, TableShape
+from tenax.stores.copy.base import CopyNote, Row, RowStore, TableShape
 from tenax.stores.copy.rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.place import Place
 from tenax.stores.presence import HEARD_S, find_signs
 
 ROWS_AT_ONCE = 5000
@@ -36,12 +31,6 @@ class TableCheck:
     @property
     def is_same(self) -> bool:
         return self.source == self.destination
-
-
-def open_rows(place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
-    # Found by name: whoever copies files need not import the driver of a server.
-    backend = cast(RowBackend, import_module(f"tenax.stores.{place.backend}.copying"))
-    return backend.open_rows(place, clock)
 
 
 class Copier:

@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar
 
-import asyncpg
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -20,7 +19,8 @@ from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.connection.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
-from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN, translate
+from tenax.stores.postgres.connection.errors import conflict_errors, foreign_errors, is_timeout, translate
+from tenax.stores.postgres.connection.protocol import Connection as RawConnection
 from tenax.stores.postgres.reader import check_schema
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault
@@ -93,7 +93,7 @@ class PostgresAccess:
                 try:
                     return await self._transact(work)
                 except DBAPIError as error:
-                    if not isinstance(_find_cause(error), CONFLICTS):
+                    if not isinstance(_find_cause(error), conflict_errors()):
                         raise
                 await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
             return await self._transact(work)
@@ -106,7 +106,7 @@ class PostgresAccess:
         url = self._place.url
         assert url is not None
 
-        async def open_raw() -> asyncpg.Connection:
+        async def open_raw() -> RawConnection:
             return await connect(url, settings)
 
         return create_async_engine(
@@ -128,10 +128,10 @@ class PostgresAccess:
             raise StoreBusy(f"{self._place} has too much to do at the moment; try again.") from error
         except DBAPIError as error:
             cause = _find_cause(error)
-            if isinstance(cause, asyncpg.QueryCanceledError):
+            if is_timeout(cause):
                 raise StoreSlow from error
             raise translate(cause, str(self._place)) from error
-        except FOREIGN as error:
+        except foreign_errors() as error:
             raise translate(error, str(self._place)) from error
 
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
-from importlib import import_module
 
 from tenax.clock import MachineClock, SystemClock
 from tenax.errors import StoreError
@@ -15,8 +14,8 @@ from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
 from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
@@ -25,6 +24,7 @@ from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.schema.identity import identify
+from tenax.stores.postgres.schema.migration import upgrade
 from tenax.stores.postgres.schema.partitions import Partitions
 from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
@@ -104,9 +104,7 @@ def migrate(place: Place) -> None:
 
 async def _migrate(place: Place) -> None:
     assert place.url is not None
-    # Found by name: SQLAlchemy and Alembic would cost the start of every worker 0.3 s of CPU.
-    migration = import_module("tenax.stores.postgres.schema.migration")
-    await migration.upgrade(place.url, str(place))
+    await upgrade(place.url, str(place))
     async with open_database(place, SystemClock()) as database:
         await Partitions(database).make_ahead()
         if await database.read(is_unscrubbed):

@@ -12,8 +12,8 @@ from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import CLEAR_CLOCK, COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import open_database
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import without_nul
 from tenax.stores.postgres.schema.partitions import Partitions
 

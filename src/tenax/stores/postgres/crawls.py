@@ -15,8 +15,8 @@ from tenax.stores.hot.crawls import (
     read_snapshot,
 )
 from tenax.stores.hot.parameters import to_postgres
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 
 _FIND_CRAWL = to_postgres(FIND_CRAWL)
 _FIND_DEFAULT = to_postgres(FIND_DEFAULT)

@@ -17,8 +17,8 @@ from tenax.stores.hot.statements import (
     QUEUE_ALL_URLS,
     RESET_DOMAIN,
 )
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains

@@ -24,8 +24,8 @@ from tenax.stores.hot.statements import (
 )
 from tenax.stores.hot.takeover import DomainOwner, read_owner
 from tenax.stores.hot.url_history import date_history
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 
 _COUNT_AHEAD = to_postgres(COUNT_AHEAD)
 _FIND_DOMAIN = to_postgres(FIND_DOMAIN)

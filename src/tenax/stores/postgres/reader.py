@@ -38,7 +38,8 @@ async def _read(place: Place, work: Work[T]) -> T:
     assert place.url is not None
     async with open_connection(place.url, str(place), SETTINGS) as connection:
         await connection.run_sync(check_schema, str(place))
-        return await connection.run_sync(work)
+        result: T = await connection.run_sync(work)
+        return result
 
 
 def check_schema(connection: Connection, place: str) -> None:

@@ -8,8 +8,8 @@ from tenax.records import Cause, DomainStatus
 from tenax.stores.base import RefreshBudget, RefreshStep
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders
 
 

@@ -34,8 +34,8 @@ from tenax.stores.hot.statements import (
     WITHDRAW_RUN,
 )
 from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_wakes
 from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages

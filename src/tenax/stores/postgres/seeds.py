@@ -18,8 +18,8 @@ from tenax.stores.hot.seeds import (
     split_roots,
 )
 from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_wakes
 from tenax.stores.postgres.frontier.urls import (
     count_added,

@@ -11,7 +11,7 @@ from typing import Any
 from tenax.clock import Instant, MachineClock
 from tenax.record import record, replace
 from tenax.stores.clock import NOTE_EVERY_S, ClockAnchor, StoreClock, begin
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.telemetry import log
 
 # An answer that took longer says too little about when the database read its clock.

@@ -10,12 +10,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-import asyncpg
-
-from tenax.stores.postgres.connection.errors import FOREIGN, spoils_connection, translate
+from tenax.stores.postgres.connection.errors import foreign_errors, spoils_connection, translate
+from tenax.stores.postgres.connection.protocol import Connection
 
 T = TypeVar("T")
-Connection = asyncpg.Connection
 
 CONNECT_TIMEOUT_S = 10.0
 STATEMENT_TIMEOUT_S = 30.0
@@ -51,6 +49,9 @@ async def connect(url: str, settings: dict[str, str]) -> Connection:
     name = {"application_name": f"tenax {socket.gethostname()} {os.getpid()}"}
     named = parse_qs(urlsplit(url).query)
     ours = {key: value for key, value in {**name, **COMMON_SETTINGS, **settings}.items() if key not in named}
+    # Late: a crawl into a file does not need it.
+    import asyncpg
+
     return await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, server_settings=ours)
 
 
@@ -67,7 +68,7 @@ class ReconnectGate:
             raise self._reason.with_traceback(None)
         try:
             result = await attempt()
-        except FOREIGN as error:
+        except foreign_errors() as error:
             pause_s = min(FIRST_PAUSE_S * 2**self._failures, LONGEST_PAUSE_S)
             self._opens_at = time.monotonic() + pause_s * random.uniform(0.5, 1.0)
             self._failures += 1
@@ -94,13 +95,13 @@ class PostgresConnection:
         async with self._turn:
             try:
                 return await self._use(work, deadline_s)
-            except FOREIGN as error:
+            except foreign_errors() as error:
                 raise translate(error, self._place) from error
 
     async def close(self) -> None:
         async with self._turn:
             if self._connection is not None:
-                with contextlib.suppress(*FOREIGN):
+                with contextlib.suppress(*foreign_errors()):
                     await self._connection.close(timeout=1.0)
                 self._connection = None
 

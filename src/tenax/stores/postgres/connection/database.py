@@ -16,11 +16,11 @@ from tenax.stores.postgres.connection.connection import (
     DEADLINE_S,
     READER_SETTINGS,
     WRITER_SETTINGS,
-    Connection,
     PostgresConnection,
     ReconnectGate,
 )
-from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN
+from tenax.stores.postgres.connection.errors import conflict_errors, foreign_errors
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.schema.revision import check_schema
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class PostgresDatabase:
             for attempt in range(1, ATTEMPTS):
                 try:
                     return await _transact(connection, work, is_slow)
-                except CONFLICTS:
+                except conflict_errors():
                     await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
             return await _transact(connection, work, is_slow)
 
@@ -151,7 +151,7 @@ async def _transact(connection: Connection, work: Callable[[Connection], Awaitab
         failpoints.reach("commit.after")
         return result
     except Exception:
-        with contextlib.suppress(*FOREIGN):
+        with contextlib.suppress(*foreign_errors()):
             await transaction.rollback()
         raise
 

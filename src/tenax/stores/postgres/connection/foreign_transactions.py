@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenax.stores.base import ForeignTransaction
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 
 LONG_S = 300.0
 # Of whoever has locked what we wait for: a moment is nobody's fault.

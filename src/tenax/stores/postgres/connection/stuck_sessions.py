@@ -5,8 +5,8 @@ locked stays locked, domains included. Whoever works on the store ends those tha
 long as an idle transaction may last.
 """
 
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.foreign_transactions import OURS
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.telemetry import log
 
 # A copy of rows is one statement, however long it takes.

@@ -13,8 +13,8 @@ from tenax.stores.hot.images import ImageCounts
 from tenax.stores.hot.outcomes import count_work, sum_works
 from tenax.stores.hot.revisits import Revisits
 from tenax.stores.hot.rows import STATE_COLUMNS, StateColumns, state_values
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import NOTE_WAKES
 from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
 from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count_others

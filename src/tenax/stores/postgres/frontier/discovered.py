@@ -5,7 +5,7 @@ from typing import Any
 
 from tenax.stores.hot.column_lists import DISCOVERED_COLUMNS, DISCOVERED_NAMES, join_arrays, join_names
 from tenax.stores.hot.columns import DISCOVERED_LINKS
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
 _SAVE_DISCOVERED = f"""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from tenax.records import Cause, DomainState, Lease
 from tenax.stores.hot.column_lists import EVENT_COLUMNS
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
 # The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.

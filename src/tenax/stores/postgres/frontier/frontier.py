@@ -37,8 +37,8 @@ from tenax.stores.hot.rows import (
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.hot.vitals import Vitals
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions
 from tenax.stores.postgres.frontier.domain_events import save_transitions
 from tenax.stores.postgres.frontier.outlook import find_horizon, has_untried, summarise, take_overview

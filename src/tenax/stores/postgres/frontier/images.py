@@ -6,7 +6,7 @@ from typing import Any
 
 from tenax.stores.hot.column_lists import IMAGE_COLUMNS, IMAGE_NAMES, join_arrays
 from tenax.stores.hot.columns import IMAGES
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
 IMAGES_AT_ONCE = 20_000

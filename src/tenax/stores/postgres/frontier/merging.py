@@ -18,8 +18,8 @@ from tenax.stores.hot.merging import (
 )
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains
 from tenax.stores.postgres.runs import wake_parked

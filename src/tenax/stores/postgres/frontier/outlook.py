@@ -9,8 +9,8 @@ from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.foreign_transactions import find_foreign
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import TIERS
 
 TROUBLED_SHOWN = 10

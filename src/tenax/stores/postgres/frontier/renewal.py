@@ -8,7 +8,7 @@ from tenax.stores.base import Settled
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import BEAT
 from tenax.stores.hot.vitals import Vitals, vital_values
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.urls import lock_domains
 

@@ -51,7 +51,7 @@ from tenax.stores.hot.revisits import (
 )
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovered import save_discovered
 from tenax.stores.postgres.frontier.domain_events import save_transitions

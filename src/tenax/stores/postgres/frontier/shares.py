@@ -8,7 +8,7 @@ from tenax.records import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import NOTE_HUNGER
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import TIERS
 
 _NOTE_HUNGER = to_postgres(NOTE_HUNGER)

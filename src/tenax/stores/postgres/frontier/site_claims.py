@@ -8,7 +8,7 @@ from tenax.stores.clock import StoreClock
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.site_claims import LEAST_LOOKED_AT, LOOKS, MARK, Candidate, choose_apart, find_rests
 from tenax.stores.hot.statements import LIST_HELD_SITES
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 
 _LIST_HELD_SITES = to_postgres(LIST_HELD_SITES)
 

@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import FIND_COUNTS, SAVE_COUNTS
 from tenax.stores.hot.stats import StatsCounts, StatsInterval, count_values, read_counts
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 
 _FIND_COUNTS = to_postgres(FIND_COUNTS)
 _SAVE_COUNTS = to_postgres(SAVE_COUNTS)

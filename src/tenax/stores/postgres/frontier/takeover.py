@@ -22,7 +22,7 @@ from tenax.stores.hot.takeover import (
     list_taken,
     read_stray,
 )
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
 from tenax.web.urls import domain_of
 

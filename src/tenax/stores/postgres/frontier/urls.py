@@ -18,8 +18,8 @@ from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
 from tenax.web.identity import url_key

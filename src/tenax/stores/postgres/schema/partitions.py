@@ -8,8 +8,8 @@ from functools import partial
 
 from tenax.clock import Instant
 from tenax.errors import StoreError
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.telemetry import log
 
 LOCK = 0x7E4A_0002

@@ -1,9 +1,8 @@
 """What a database is: ours or not, of which schema; brings the schema up to date."""
 
-import asyncpg
-
 from tenax.errors import StoreError, StoreTooNew
 from tenax.stores.hot.statements import FIND_REVISION
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.schema.migrations import REVISION
 
 LEAST_SERVER = 150_000
@@ -14,7 +13,7 @@ _FIND_SERVER = """
 """
 
 
-async def check_schema(connection: asyncpg.Connection, place: str) -> None:
+async def check_schema(connection: Connection, place: str) -> None:
     """Raises StoreError with one sentence unless the database can be used as it is."""
     version, encoding = await connection.fetchrow(_FIND_SERVER)
     if version < LEAST_SERVER:
@@ -29,7 +28,7 @@ _IS_OURS = """
 """
 
 
-async def read_revision(connection: asyncpg.Connection) -> str | None:
+async def read_revision(connection: Connection) -> str | None:
     """The schema's revision, None in a database without one."""
     is_ours = await connection.fetchval(_IS_OURS)
     if not is_ours:
