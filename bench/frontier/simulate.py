@@ -35,7 +35,7 @@ from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
 from tenax.records import Failure, Lease, Request, Response, Timings
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import Batch, FrontierStore, Settled
+from tenax.stores.contracts.frontier import Batch, FrontierStore, Settled
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence

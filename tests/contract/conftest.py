@@ -13,7 +13,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime.backends import find_backend
 from tenax.stores.access import Access
-from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.contracts.frontier import FrontierStore, RunStore
 from tenax.stores.databases.access import open_access
 from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place

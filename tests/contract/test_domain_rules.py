@@ -9,8 +9,8 @@ from tenax.config import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
 from tenax.records import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RefreshBudget
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
+from tenax.stores.contracts.frontier import DeadWorker, RefreshBudget
 from tenax.stores.feeds.holds import (
     INACTIVE_S,
     SOON_S,

@@ -19,7 +19,7 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
-from tenax.stores.base import RobotsVisit
+from tenax.stores.contracts.frontier import RobotsVisit
 from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tests.support.clock import FakeClock
 from tests.support.store import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tenax.records import Gone, PageImage, RefusalReason, Refused, Unchanged
-from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

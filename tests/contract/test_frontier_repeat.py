@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.errors import StoreError
-from tenax.stores.base import Batch, DomainWork, RunStore
+from tenax.stores.contracts.frontier import Batch, DomainWork, RunStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -16,7 +16,7 @@ from tenax.records import (
     Target,
     Unchanged,
 )
-from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 from tenax.records import Breaker, DomainState, DomainStatus, Pace, Priority
-from tenax.stores.base import FrontierStore
+from tenax.stores.contracts.frontier import FrontierStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

@@ -1,7 +1,7 @@
 """What a run leaves, by what holds it back."""
 
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace, RunState
-from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.contracts.frontier import FrontierStore, RunStore
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_failed, make_fetched

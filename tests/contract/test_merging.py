@@ -24,7 +24,7 @@ from tenax.records import (
     Target,
     Visit,
 )
-from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
 from tenax.stores.hot.merging import Classified, Representative
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock

@@ -1,7 +1,7 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
 from tenax.records import DomainState, DomainStatus, FailureKind, Pace, RefusalReason, Refused, RunState
-from tenax.stores.base import DeadWorker, RunStore
+from tenax.stores.contracts.frontier import DeadWorker, RunStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from tenax.records import RunState
-from tenax.stores.base import DeadWorker, DomainWork, Settled
+from tenax.stores.contracts.frontier import DeadWorker, DomainWork, Settled
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker, make_fetched, make_visit
 

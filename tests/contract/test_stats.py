@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from tenax.clock import Instant
 from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tenax.stores.access import Access
-from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
+from tenax.stores.contracts.frontier import DomainWork, RobotsVisit
 from tenax.stores.databases.access import open_access
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals

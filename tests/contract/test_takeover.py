@@ -13,8 +13,8 @@ from tenax.job_records import Recrawl
 from tenax.records import NewUrl, PageLink, RunState
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.base import Run
 from tenax.stores.commands.runs import cancel_run, pause_run
+from tenax.stores.contracts.frontier import Run
 from tenax.stores.hot.crawls import CrawlSummary
 from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock

@@ -30,7 +30,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.backend import Stores
-from tenax.stores.base import (
+from tenax.stores.contracts.frontier import (
     Batch,
     DomainWork,
     FrontierStore,

@@ -35,7 +35,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.base import (
+from tenax.stores.contracts.frontier import (
     DeadWorker,
     FrontierStore,
     Overview,

@@ -18,7 +18,7 @@ from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import translating_errors
 from tenax.runtime.runs import bury_dead_in
 from tenax.stores.backend import Stores
-from tenax.stores.base import LastRun, Summary
+from tenax.stores.contracts.frontier import LastRun, Summary
 from tenax.stores.hot.crawls import DEFAULT_NAME, Crawl, CrawlSummary
 from tenax.stores.hot.domains import DomainStore
 from tenax.stores.hot.seeds import ImportedSeeds

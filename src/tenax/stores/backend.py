@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
 from tenax.record import record
-from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
+from tenax.stores.contracts.frontier import FrontierStore, LookupStore, RefreshStore, RunStore
 from tenax.stores.hot.crawls import CrawlStore
 from tenax.stores.hot.domains import DomainStore
 from tenax.stores.hot.merging import MergeStore

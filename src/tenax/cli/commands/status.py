@@ -29,7 +29,7 @@ from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
-from tenax.stores.base import ForeignTransaction
+from tenax.stores.contracts.frontier import ForeignTransaction
 from tenax.stores.databases.reader import (
     find_foreign,
     find_identity,

@@ -13,7 +13,7 @@ from tenax.config import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
 from tenax.records import ChangeKind, Fate, RefusalReason, RunState
-from tenax.stores.base import TroubledDomain
+from tenax.stores.contracts.frontier import TroubledDomain
 from tenax.stores.hot.crawls import name_crawl
 from tenax.stores.hot.leftovers import Leftover
 from tenax.visible import clean

@@ -10,7 +10,7 @@ from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.policy.merging import MergeRules
 from tenax.record import replace
 from tenax.records import Target
-from tenax.stores.base import QueueHead
+from tenax.stores.contracts.frontier import QueueHead
 from tenax.stores.hot.merging import ClassName, MergeStore, Representative
 
 

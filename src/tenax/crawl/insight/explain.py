@@ -30,7 +30,7 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
-from tenax.stores.base import DomainRow, LookupStore, UrlHistory, UrlRow
+from tenax.stores.contracts.frontier import DomainRow, LookupStore, UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.hot.seeds import SeedStore
 from tenax.web.identity import describe_difference, url_key

@@ -17,7 +17,7 @@ from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
 from tenax.record import record
-from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
+from tenax.stores.contracts.frontier import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.hot.merging import MergeStore
 from tenax.stores.hot.seeds import SeedStore, make_seed
 from tenax.stores.hot.takeover import TakeoverResult

@@ -11,7 +11,7 @@ from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl
-from tenax.stores.base import FrontierStore, KnownPage, RunStore
+from tenax.stores.contracts.frontier import FrontierStore, KnownPage, RunStore
 from tenax.stores.hot.seeds import SeedStore, make_seed
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of

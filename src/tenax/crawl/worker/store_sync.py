@@ -19,7 +19,7 @@ from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
 from tenax.records import Fetched, RunState
-from tenax.stores.base import (
+from tenax.stores.contracts.frontier import (
     Batch,
     DomainWork,
     FrontierStore,

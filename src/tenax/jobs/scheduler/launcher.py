@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from tenax.job_records import Execution, Job
-from tenax.stores.base import Run
+from tenax.stores.contracts.frontier import Run
 
 
 class Launcher(Protocol):

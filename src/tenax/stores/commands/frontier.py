@@ -14,7 +14,6 @@ from tenax.policy.revisit import MISSES_UNTIL_GONE
 from tenax.record import record
 from tenax.records import Cause, DomainStatus, Fate, RefusalReason
 from tenax.stores.access import Access
-from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands.fences import (
     UNLEASED,
     DomainChange,
@@ -23,6 +22,7 @@ from tenax.stores.commands.fences import (
     note_moves,
     save_changes,
 )
+from tenax.stores.contracts.frontier import LOST_AFTER_S
 from tenax.stores.schema.crawl import domains, urls, workers
 
 URLS_AT_ONCE = 2000

@@ -10,7 +10,7 @@ from typing import Protocol
 from tenax.policy.merging import is_served
 from tenax.record import record
 from tenax.records import Merged, Redirected
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.frontier import DomainWork
 from tenax.web.identity import url_key
 
 ClassName = tuple[int, int]  # id of its domain, and its key

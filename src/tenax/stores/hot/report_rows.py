@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tenax.clock import Instant
 from tenax.records import Fate
-from tenax.stores.base import DomainRow, TroubledDomain, UrlRow
+from tenax.stores.contracts.frontier import DomainRow, TroubledDomain, UrlRow
 from tenax.stores.hot.column_lists import join_names
 from tenax.stores.hot.rows import RuleColumns, StateColumns, read_rules, read_state
 

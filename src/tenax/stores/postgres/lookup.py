@@ -2,7 +2,7 @@
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
-from tenax.stores.base import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.frontier import DomainRow, UrlHistory, UrlRow
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.report_rows import (
     UrlColumns,

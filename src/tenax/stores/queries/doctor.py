@@ -9,7 +9,7 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.record import record
 from tenax.records import DomainStatus, FailureKind, RunState
-from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.contracts.frontier import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns

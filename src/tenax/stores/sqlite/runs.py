@@ -4,7 +4,16 @@ from collections.abc import Collection, Sequence
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.base import DeadWorker, Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
+from tenax.stores.contracts.frontier import (
+    DeadWorker,
+    Grant,
+    KnownPage,
+    LastRun,
+    PageLinks,
+    Reservation,
+    ResumeResult,
+    Run,
+)
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.rows import PARKED

@@ -11,7 +11,7 @@ from tenax.config import LimitSettings, Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
 from tenax.records import RunState
-from tenax.stores.base import Run, Summary
+from tenax.stores.contracts.frontier import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
 from tests.support.clock import START
 

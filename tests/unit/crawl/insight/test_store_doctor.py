@@ -16,7 +16,7 @@ from tenax.crawl.insight.store_doctor import (
     diagnose_write_obstacle,
 )
 from tenax.records import BreakerState, RunState
-from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.contracts.frontier import ForeignTransaction, NextDomain
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
 from tenax.stores.queries.status import RunSummary

@@ -9,7 +9,8 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
-from tenax.stores.base import (
+from tenax.stores.clock import StoreClock
+from tenax.stores.contracts.frontier import (
     HUNGRY_BELOW,
     Batch,
     LoadedDomain,
@@ -20,7 +21,6 @@ from tenax.stores.base import (
     Settled,
     Summary,
 )
-from tenax.stores.clock import StoreClock
 from tenax.stores.hot.outcomes import plan_release
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.frontier import DomainWork
 from tenax.stores.hot.merging import (
     QUEUED_AGAIN,
     STANDS,

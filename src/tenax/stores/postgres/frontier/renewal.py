@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records import Lease, RunState
-from tenax.stores.base import Settled
+from tenax.stores.contracts.frontier import Settled
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import BEAT
 from tenax.stores.hot.vitals import Vitals, vital_values

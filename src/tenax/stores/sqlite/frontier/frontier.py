@@ -8,7 +8,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import DomainRules, Lease, NewUrl, Target
-from tenax.stores.base import (
+from tenax.stores.contracts.frontier import (
     HUNGRY_BELOW,
     Batch,
     LoadedDomain,

@@ -7,7 +7,7 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.records import Fate, RefusalReason
-from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
+from tenax.stores.contracts.frontier import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE

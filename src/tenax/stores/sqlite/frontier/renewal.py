@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tenax.records import Lease, RunState
-from tenax.stores.base import Settled
+from tenax.stores.contracts.frontier import Settled
 from tenax.stores.hot.statements import BEAT
 from tenax.stores.hot.vitals import Vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection
