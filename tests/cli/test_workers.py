@@ -16,8 +16,8 @@ from tenax.clock import SystemClock
 from tenax.config import Settings
 from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
 from tenax.runtime.backends import find_backend
-from tenax.stores.contracts.frontier import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.contracts.runs import LOST_AFTER_S
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tests.support.command import Ended, run_tenax

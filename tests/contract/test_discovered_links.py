@@ -9,7 +9,7 @@ import pytest
 from tenax.crawl.run.promotion import promote
 from tenax.records import Lease, Outside
 from tenax.stores.access import Access
-from tenax.stores.contracts.frontier import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot import discovered
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.discovered import ORDER, DiscoveredFilter, DiscoveredLink, hide, slice_discovered

@@ -19,8 +19,8 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
-from tenax.stores.contracts.frontier import RobotsVisit
-from tenax.stores.hot.domains import CounterDifference, DomainStore
+from tenax.stores.contracts.batches import RobotsVisit
+from tenax.stores.contracts.domains import CounterDifference, DomainStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -9,7 +9,7 @@ from tenax.records import DomainState, DomainStatus, RefusalReason, RunState
 from tenax.stores.access import Access
 from tenax.stores.commands import frontier as frontier_commands
 from tenax.stores.commands.frontier import Recovered, clear, recover, remove_url
-from tenax.stores.contracts.frontier import LOST_AFTER_S
+from tenax.stores.contracts.runs import LOST_AFTER_S
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

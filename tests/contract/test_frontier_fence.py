@@ -18,7 +18,7 @@ from tenax.records import (
     Skipped,
     Target,
 )
-from tenax.stores.contracts.frontier import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

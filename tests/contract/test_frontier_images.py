@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from tenax.records import Gone, PageImage, RefusalReason, Refused, Unchanged
-from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -16,7 +16,8 @@ from tenax.records import (
     Target,
     Unchanged,
 )
-from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

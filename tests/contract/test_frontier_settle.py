@@ -21,7 +21,7 @@ from tenax.records import (
     Skipped,
     Unchanged,
 )
-from tenax.stores.contracts.frontier import RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
 from tenax.web.identity import url_key
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

@@ -1,8 +1,10 @@
 """What a run leaves, by what holds it back."""
 
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace, RunState
-from tenax.stores.contracts.frontier import FrontierStore, RunStore
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.hot.leftovers import parse_leftover
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_failed, make_fetched
 

@@ -24,8 +24,9 @@ from tenax.records import (
     Target,
     Visit,
 )
-from tenax.stores.contracts.frontier import DomainWork, RefreshBudget
-from tenax.stores.hot.merging import Classified, Representative
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import Classified, Representative
+from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (

@@ -12,7 +12,7 @@ import pytest
 
 from tenax.errors import StoreBusy, StoreError, StoreUnreachable
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import Release
+from tenax.stores.contracts.batches import Release
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns

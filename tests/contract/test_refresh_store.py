@@ -8,7 +8,8 @@ import pytest
 from tenax.config import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records import DomainState, DomainStatus, Lease, Visit
-from tenax.stores.contracts.frontier import Batch, DomainWork, RefreshBudget, RefreshStep
+from tenax.stores.contracts.batches import Batch, DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,

@@ -7,7 +7,8 @@ import pytest
 from tenax.errors import UsageError
 from tenax.records import FailureKind, RobotsRecord, RunState
 from tenax.stores.access import Access
-from tenax.stores.contracts.frontier import DeadWorker, RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
 from tenax.stores.queries.run_log.log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
 from tenax.stores.queries.run_log.tail import MISSED_S

@@ -1,7 +1,8 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
 from tenax.records import DomainState, DomainStatus, FailureKind, Pace, RefusalReason, Refused, RunState
-from tenax.stores.contracts.frontier import DeadWorker, RunStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.workers import DeadWorker
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -6,8 +6,8 @@ from tenax.config import ScopeKind
 from tenax.crawl.worker import seed_roots as module
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.records import DomainState, Fetched, Gone, NewUrl, Outcome
-from tenax.stores.contracts.frontier import DomainWork
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.seeds import SeedStore
 from tests.support.clock import START
 from tests.support.store import StoreWorker, make_fetched, make_visit, new_url
 

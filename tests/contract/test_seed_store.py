@@ -7,7 +7,7 @@ import pytest
 from tenax.config import ScopeKind
 from tenax.errors import StoreError
 from tenax.records import DomainStatus, ListedSeed
-from tenax.stores.hot.seeds import ImportedSeeds, SeedStore
+from tenax.stores.contracts.seeds import ImportedSeeds, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit
 

@@ -10,7 +10,7 @@ from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
 from tenax.records import Priority, RunState
 from tenax.stores.backend import Stores
-from tenax.stores.contracts.frontier import Run
+from tenax.stores.contracts.runs import Run
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched, make_visit, new_url
 

@@ -11,7 +11,7 @@ from tenax.clock import Instant
 from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
-from tenax.stores.contracts.frontier import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 from tenax.stores.databases.access import open_access
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals

@@ -12,9 +12,9 @@ from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings, list_metrics
 from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.databases.access import open_access
 from tenax.stores.databases.reader import find_load
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.queries.metrics import gather_metrics, tell_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

@@ -14,8 +14,8 @@ from tenax.records import NewUrl, PageLink, RunState
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.commands.runs import cancel_run, pause_run
-from tenax.stores.contracts.frontier import Run
-from tenax.stores.hot.crawls import CrawlSummary
+from tenax.stores.contracts.crawls import CrawlSummary
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock
 from tests.support.store import (

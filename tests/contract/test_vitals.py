@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason
-from tenax.stores.contracts.frontier import DomainWork
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals, format_trouble, parse_trouble
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.hot.vitals import format_trouble, parse_trouble
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
 

@@ -22,7 +22,7 @@ from tenax.records import (
     Target,
     Timings,
 )
-from tenax.stores.contracts.frontier import LoadedDomain, QueueHead
+from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 from tenax.web.identity import url_key
 from tests.support.clock import START
 

@@ -14,7 +14,7 @@ from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
 from tenax.stores.access import Access
-from tenax.stores.contracts.frontier import Run
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.jobs import find_job
 from tenax.stores.schema.crawl import runs
 from tenax.stores.schema.jobs import sources

@@ -25,7 +25,7 @@ from tenax.records import (
     RunState,
 )
 from tenax.runtime.backends import find_backend
-from tenax.stores.contracts.frontier import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tests.support.clock import START, FakeClock

@@ -8,7 +8,7 @@ import typer
 
 from tenax.errors import UsageError
 from tenax.runtime.crawls import Prepared, list_crawls, prepare_crawl
-from tenax.stores.hot.crawls import CrawlSummary, check_name, list_waiting, name_crawl
+from tenax.stores.contracts.crawls import CrawlSummary, check_name, list_waiting, name_crawl
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.visible import clean

@@ -16,7 +16,7 @@ from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
 from tenax.records import RunState
 from tenax.runtime.settings import check_settings
-from tenax.stores.contracts.frontier import LastRun, Run
+from tenax.stores.contracts.runs import LastRun, Run
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of

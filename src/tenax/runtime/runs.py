@@ -11,7 +11,7 @@ from tenax.crawl.worker import store_sync
 from tenax.job_records import Recrawl
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
-from tenax.stores.contracts.frontier import LastRun, ResumeResult
+from tenax.stores.contracts.runs import LastRun, ResumeResult
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence

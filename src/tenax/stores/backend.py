@@ -6,11 +6,14 @@ from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
 from tenax.record import record
-from tenax.stores.contracts.frontier import FrontierStore, LookupStore, RefreshStore, RunStore
-from tenax.stores.hot.crawls import CrawlStore
-from tenax.stores.hot.domains import DomainStore
-from tenax.stores.hot.merging import MergeStore
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.crawls import CrawlStore
+from tenax.stores.contracts.domains import DomainStore
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.lookup import LookupStore
+from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.contracts.refresh import RefreshStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.seeds import SeedStore
 from tenax.stores.place import Place
 
 

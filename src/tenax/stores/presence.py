@@ -20,7 +20,7 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, StoreFull, StoreReadOnly
 from tenax.private_files import FILE_MODE, make_folder
 from tenax.record import record
-from tenax.stores.contracts.frontier import DeadWorker
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.disks import DiskTrouble, find_trouble
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)

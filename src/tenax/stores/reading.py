@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.connection import Connection
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.place import Place
 
 T = TypeVar("T")

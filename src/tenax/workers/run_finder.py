@@ -10,7 +10,7 @@ from tenax.config import parse_ordered
 from tenax.errors import StoreError
 from tenax.records import RunState
 from tenax.runtime.runs import list_open_runs
-from tenax.stores.contracts.frontier import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import Place
 from tenax.workers.process import ORPHANED, STOP_SIGNALS
 

@@ -8,7 +8,7 @@ import pytest
 
 from tenax.config import LimitSettings, Settings
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import LastRun, Run
+from tenax.stores.contracts.runs import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers import run_finder as waiting
 from tenax.workers.process import ORPHANED, signals_held_back

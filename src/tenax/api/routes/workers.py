@@ -15,8 +15,8 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import BreakerState
 from tenax.stores.connection import Connection
+from tenax.stores.contracts.vitals import BackingService as Needed
 from tenax.stores.databases.reader import tell_store_time
-from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs

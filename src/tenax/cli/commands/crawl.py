@@ -49,7 +49,7 @@ from tenax.records import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import Prepared, explain_url
 from tenax.runtime.settings import check_settings
-from tenax.stores.contracts.frontier import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import Place, find_place
 from tenax.visible import clean
 from tenax.workers.child import WorkerTask

@@ -27,7 +27,7 @@ from tenax.job_records import Recrawl
 from tenax.records import RunState
 from tenax.runtime.crawls import list_crawls
 from tenax.runtime.settings import check_settings
-from tenax.stores.contracts.frontier import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import find_place
 
 app = new_app()

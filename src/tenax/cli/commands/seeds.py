@@ -17,9 +17,9 @@ from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.runtime.crawls import import_seeds
+from tenax.stores.contracts.crawls import DEFAULT_NAME, check_name
+from tenax.stores.contracts.seeds import ImportedSeeds
 from tenax.stores.databases.reader import read_store
-from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
-from tenax.stores.hot.seeds import ImportedSeeds
 from tenax.stores.place import Place
 from tenax.stores.queries.seeds import SeedReport, SourceSummary, count_sources, list_seeds
 from tenax.visible import clean

@@ -29,7 +29,8 @@ from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
+from tenax.stores.contracts.vitals import BackingService
 from tenax.stores.databases.reader import (
     find_foreign,
     find_identity,
@@ -37,7 +38,6 @@ from tenax.stores.databases.reader import (
     read_store,
     tell_store_time,
 )
-from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs

@@ -13,9 +13,9 @@ from tenax.config import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
 from tenax.records import ChangeKind, Fate, RefusalReason, RunState
-from tenax.stores.contracts.frontier import TroubledDomain
-from tenax.stores.hot.crawls import name_crawl
-from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.contracts.crawls import name_crawl
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.overview import TroubledDomain
 from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.child import WorkerTask

@@ -17,7 +17,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
 from tenax.record import replace
 from tenax.records import DomainRules, DomainState, Fetched, Lease, Target, Visit
-from tenax.stores.contracts.frontier import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 
 # What is held in memory, measured.

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from tenax.policy.merging import DomainMergeRules, is_served
 from tenax.record import replace
 from tenax.records import Merged, Target, Visit
-from tenax.stores.hot.merging import Representative
+from tenax.stores.contracts.merging import Representative
 
 _CLASS_BYTES = 400  # beside the characters of a url
 

@@ -17,7 +17,7 @@ from tenax.policy.shortage import (
     raise_limit,
 )
 from tenax.records import BreakerState, Failure, FailureKind
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
 

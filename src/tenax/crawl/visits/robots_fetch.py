@@ -43,7 +43,7 @@ from tenax.records import (
     Response,
     RobotsRecord,
 )
-from tenax.stores.contracts.frontier import RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url
 

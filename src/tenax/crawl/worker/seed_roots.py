@@ -9,8 +9,8 @@ from tenax.config import ScopeKind
 from tenax.crawl.visits.admission import OUTSIDE_PER_PAGE
 from tenax.policy.roots import MOST_HELD, Roots, list_roots, root_of
 from tenax.records import Fetched, NewUrl, Outside, Visit
-from tenax.stores.contracts.frontier import DomainWork
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.seeds import SeedStore
 
 SEEDS_AT_ONCE = 1000
 _NAMED = 3  # of a long list, for the sentence about what is outside

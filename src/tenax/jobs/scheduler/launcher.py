@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from tenax.job_records import Execution, Job
-from tenax.stores.contracts.frontier import Run
+from tenax.stores.contracts.runs import Run
 
 
 class Launcher(Protocol):

@@ -11,7 +11,7 @@ from tenax.jobs.sources.definition import SourceDefinition, load_definition, to_
 from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.contracts.frontier import Run
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.sources import find_source
 from tenax.web.urls import parse_url
 

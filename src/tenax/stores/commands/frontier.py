@@ -22,7 +22,7 @@ from tenax.stores.commands.fences import (
     note_moves,
     save_changes,
 )
-from tenax.stores.contracts.frontier import LOST_AFTER_S
+from tenax.stores.contracts.runs import LOST_AFTER_S
 from tenax.stores.schema.crawl import domains, urls, workers
 
 URLS_AT_ONCE = 2000

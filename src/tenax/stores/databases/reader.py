@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from tenax.clock import Instant
 from tenax.stores.connection import Connection
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.place import Place
 from tenax.stores.postgres import reader as postgres
 from tenax.stores.reading import Reader, StoreLoad, Work

@@ -5,7 +5,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.records import Fetched
-from tenax.stores.contracts.frontier import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 
 # What a batch writes is bounded, whatever its pages name. Of the others some will be named again.

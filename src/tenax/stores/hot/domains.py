@@ -7,12 +7,11 @@ else gets the domain before then.
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.policy.scoring import DomainFacts
-from tenax.record import record
 from tenax.records import DomainStatus
+from tenax.stores.contracts.domains import CounterDifference
 from tenax.stores.hot.column_lists import join_names
 
 # Every counter of a domain d beside the query that counts what it stands for.
@@ -34,51 +33,6 @@ TRUTHS: Mapping[str, str] = {
 
 _FACTS = tuple(field.name for field in fields(DomainFacts))
 FACT_COLUMNS = join_names(_FACTS)
-
-
-@record
-class CounterDifference:
-    """A counter that is not what it counts."""
-
-    domain: str
-    counter: str
-    stored: int | Instant | None
-    counted: int | Instant | None
-
-
-@record
-class CounterCheck:
-    """So many domains were looked at, and these counters were wrong."""
-
-    domains: int
-    last_id: int
-    differences: tuple[CounterDifference, ...]
-
-
-class DomainStore(Protocol):
-    async def block(self, name: str, reason: str) -> DomainStatus | None:
-        """Leave the domain alone until somebody unblocks it; returns its earlier status, None: it is not
-        known. Its urls keep waiting."""
-        ...
-
-    async def unblock(self, name: str, reason: str) -> DomainStatus | None:
-        """Let a domain that is blocked or unreachable be asked again, with a clean record; returns as `block`
-        does. Raises ForbiddenTransition when it is neither."""
-        ...
-
-    async def reset(self, name: str, reason: str) -> DomainStatus | None:
-        """Want every url of the domain again, with a clean record; returns as `block` does."""
-        ...
-
-    async def recalculate(self, run_id: int | None = None) -> int:
-        """Compute the quality signals, scores and tiers anew, of all domains or of those that the run asked
-        last; returns of how many. Not one transaction: repeating is safe."""
-        ...
-
-    async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
-        """Compare the counters of the next domains, in the order of their ids, with what they count, and
-        correct them unless `is_dry`. `domains` is 0 after the last one. Repeating is safe."""
-        ...
 
 
 def read_facts(row: tuple[object, ...]) -> DomainFacts:

@@ -7,7 +7,7 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fetched
-from tenax.stores.contracts.frontier import Batch, DomainWork
+from tenax.stores.contracts.batches import Batch, DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 
 

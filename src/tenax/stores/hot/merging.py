@@ -5,15 +5,11 @@ merged into a class, one of its urls stands for it or waits for its visit.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from tenax.policy.merging import is_served
-from tenax.record import record
 from tenax.records import Merged, Redirected
-from tenax.stores.contracts.frontier import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.web.identity import url_key
-
-ClassName = tuple[int, int]  # id of its domain, and its key
 
 # What stands for its class: a page or another answer, or one that is tried again. See policy/merging.py.
 STANDS = """
@@ -25,53 +21,6 @@ STANDS = """
 """
 # What a merged url is again when its class needs it, or its rule is gone.
 QUEUED_AGAIN = "fate = 'queued', reason = NULL, detail = NULL, to_url = NULL, merged_key = NULL"
-
-
-@record
-class Representative:
-    """The url that stands for a class."""
-
-    key: int
-    url: str
-
-
-@record
-class MergeCandidate:
-    """A url that may stand for a class."""
-
-    id: int
-    url: str
-    key: int
-    domain: str
-    to_url: str | None  # where it redirects
-
-
-@record
-class Classified:
-    id: int
-    class_key: int | None  # None: its own key is that of its class
-    is_led_back: bool = False  # it redirects to a url of its class, and so stands for nothing
-
-
-class MergeStore(Protocol):
-    """Of one source, or of none."""
-
-    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
-        """The urls that stand for these classes, the oldest of each; without classes that have none. The
-        caller holds the domains."""
-        ...
-
-    async def forget_classes(self) -> int:
-        """The rules have changed, or domains have come from others: what was merged is queued again, and no
-        url has a class; returns how many are due. Where others have crawled, too, none is due until it is
-        found again. Repeating is safe."""
-        ...
-
-    async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
-        """The urls that may stand for a class, in the order of their ids."""
-        ...
-
-    async def save_classes(self, classified: Sequence[Classified]) -> None: ...
 
 
 def list_visited(works: Sequence[DomainWork]) -> list[tuple[int | None, int | None, int]]:

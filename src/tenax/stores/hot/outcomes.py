@@ -27,7 +27,7 @@ from tenax.records import (
     Unchanged,
     Visit,
 )
-from tenax.stores.contracts.frontier import Batch, DomainWork, Release, RobotsVisit
+from tenax.stores.contracts.batches import Batch, DomainWork, Release, RobotsVisit
 from tenax.web.identity import url_key
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.

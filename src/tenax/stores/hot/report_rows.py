@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from tenax.clock import Instant
 from tenax.records import Fate
-from tenax.stores.contracts.frontier import DomainRow, TroubledDomain, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, UrlRow
+from tenax.stores.contracts.overview import TroubledDomain
 from tenax.stores.hot.column_lists import join_names
 from tenax.stores.hot.rows import RuleColumns, StateColumns, read_rules, read_state
 

@@ -28,7 +28,7 @@ from tenax.records import (
     Unchanged,
     Visit,
 )
-from tenax.stores.contracts.frontier import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 
 # Of a url with a page: what it was found to be stands. Whatever else it was when it was queued, its page is
 # stored. Every expression sees the row as it was before.

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import LastRun, Run
+from tenax.stores.contracts.runs import LastRun, Run
 from tenax.stores.hot.column_lists import join_names
 
 GOES_ON = (RunState.RUNNING, RunState.PAUSED)

@@ -4,62 +4,17 @@ Of several lists that name a seed or a domain the one with the best rank counts:
 kept. Of equal ranks, and of lists without ranks, the first one's name stays.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterable
 
 from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
-from tenax.record import record
 from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
 Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
-
-
-@record
-class ImportedSeeds:
-    seeds: int  # new ones
-    domains: int  # new ones
-    ranked: int  # known domains whose rank or source changed
-
-    def plus(self, other: "ImportedSeeds") -> "ImportedSeeds":
-        return ImportedSeeds(
-            seeds=self.seeds + other.seeds,
-            domains=self.domains + other.domains,
-            ranked=self.ranked + other.ranked,
-        )
-
-
-@record
-class SeedCount:
-    seeds: int
-    newest_id: int  # 0: none
-
-
-class SeedStore(Protocol):
-    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
-        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
-        how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
-        given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
-        ...
-
-    async def replace_seeds(self, urls: Collection[str]) -> None:
-        """Have these be the seeds of the source that a person named, and no others; when that changes
-        something, what others redirected to is no seed any more either. Repeating is safe."""
-        ...
-
-    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
-        """The first seeds added after the one with this id, and the id of the last of them."""
-        ...
-
-    async def count_seeds(self) -> SeedCount: ...
-
-    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
-        """Those of the roots that a seed stands for."""
-        ...
 
 
 def make_seed(url: str) -> NewUrl:

@@ -16,7 +16,7 @@ import orjson
 from tenax.clock import Instant
 from tenax.metrics import FETCH_DURATION
 from tenax.records import Failed, FailureKind, Outcome, RefusalReason, Refused, Unchanged, Visit
-from tenax.stores.contracts.frontier import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 
 MINUTES_KEPT_S = 2 * 86400.0
 HOURS_KEPT_S = 60 * 86400.0

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tenax.errors import DomainsBusy
 from tenax.job_records import NO_SOURCE, SourceKind
 from tenax.record import record
+from tenax.stores.contracts.takeover import DomainOwner, TakenDomain
 from tenax.wording import count_of
 
 # Of a url: it had no visit yet that told its fate. Such a one that is not due waits for somebody else.
@@ -44,17 +45,6 @@ _NAMED_AT_ONCE = 3
 
 
 @record
-class DomainOwner:
-    """A source or crawl, for people."""
-
-    name: str
-    is_source: bool
-
-    def __str__(self) -> str:
-        return f"{'source' if self.is_source else 'crawl'} {self.name}"
-
-
-@record
 class ForeignDomain:
     """A domain that somebody else has, and who."""
 
@@ -74,31 +64,6 @@ class ForeignDomain:
     @property
     def owner(self) -> str:
         return str(read_owner(self.source_name or str(self.source_id), self.kind))
-
-
-@record
-class DomainSharing:
-    """What a source has to do with others."""
-
-    has_aside: bool  # urls wait for it on domains that others have
-    is_mixed: bool  # others have crawled domains of it, too: not all that is stored was asked for by it
-
-
-@record
-class TakenDomain:
-    """A domain that belonged to somebody else until now."""
-
-    domain: str
-    owner: str  # "crawl https://example.com/"
-    urls: int  # that wait there, and are set aside
-
-
-@record
-class TakeoverResult:
-    """What became of the domains that a source or crawl wants."""
-
-    taken: tuple[TakenDomain, ...] = ()
-    returned: int = 0  # urls that had been set aside, and are due again
 
 
 def read_owner(name: str, kind: str | None) -> DomainOwner:

@@ -3,7 +3,7 @@
 from tenax.clock import Instant
 from tenax.record import replace
 from tenax.records import DomainState, RobotsRecord
-from tenax.stores.contracts.frontier import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
 
 
 def date_history(history: UrlHistory, drift_s: float) -> UrlHistory:

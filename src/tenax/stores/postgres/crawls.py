@@ -3,14 +3,12 @@
 from collections.abc import Collection
 
 from tenax.job_records import NO_SOURCE
+from tenax.stores.contracts.crawls import Crawl, CrawlSummary, fold_crawl
 from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,
     FIND_DEFAULT,
     LIST_CRAWLS,
-    Crawl,
-    CrawlSummary,
-    fold_crawl,
     read_crawl,
     read_snapshot,
 )

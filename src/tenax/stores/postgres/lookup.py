@@ -2,7 +2,8 @@
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.takeover import DomainOwner
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.report_rows import (
     UrlColumns,
@@ -22,7 +23,7 @@ from tenax.stores.hot.statements import (
     FIND_URL,
     LIST_WAITING_SOURCES,
 )
-from tenax.stores.hot.takeover import DomainOwner, read_owner
+from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection

@@ -10,7 +10,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, text
 
 from tenax.clock import Instant
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.clock import SERVER

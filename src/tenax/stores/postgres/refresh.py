@@ -6,7 +6,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
 from tenax.stores.clock import StoreClock
-from tenax.stores.contracts.frontier import RefreshBudget, RefreshStep
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection

@@ -5,16 +5,9 @@ from collections.abc import Collection, Sequence
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.contracts.frontier import (
-    DeadWorker,
-    Grant,
-    KnownPage,
-    LastRun,
-    PageLinks,
-    Reservation,
-    ResumeResult,
-    Run,
-)
+from tenax.stores.contracts.runs import Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
+from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.parameters import to_postgres
@@ -42,7 +35,6 @@ from tenax.stores.hot.statements import (
     SAVE_LEFTOVER,
     WITHDRAW_RUN,
 )
-from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_wakes

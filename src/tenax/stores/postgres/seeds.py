@@ -6,17 +6,9 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
+from tenax.stores.contracts.seeds import ImportedSeeds, SeedCount
 from tenax.stores.hot.parameters import to_postgres
-from tenax.stores.hot.seeds import (
-    ImportedSeeds,
-    SeedCount,
-    keep_best,
-    make_seed,
-    plan_search,
-    rank_domains,
-    rate_seed,
-    split_roots,
-)
+from tenax.stores.hot.seeds import keep_best, make_seed, plan_search, rank_domains, rate_seed, split_roots
 from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection

@@ -9,9 +9,9 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.record import record
 from tenax.records import DomainStatus, FailureKind, RunState
-from tenax.stores.contracts.frontier import ForeignTransaction, NextDomain
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import find_told_run
 from tenax.stores.queries.status import RunSummary, load_run_settings, read_run, select_runs

@@ -12,7 +12,7 @@ from tenax.config import DAY_S
 from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.records import Fate
-from tenax.stores.hot.crawls import fold_crawl
+from tenax.stores.contracts.crawls import fold_crawl
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.schema.crawl import domains, pages, runs, urls, visits
 from tenax.stores.schema.jobs import sources

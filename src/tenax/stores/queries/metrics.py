@@ -16,8 +16,8 @@ from tenax.clock import Instant
 from tenax.metrics import Readings
 from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
 from tenax.stores.clock import LEAST_DRIFT_S
+from tenax.stores.contracts.vitals import BackingService
 from tenax.stores.hot.stats import StatsCounts
-from tenax.stores.hot.vitals import BackingService
 from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place

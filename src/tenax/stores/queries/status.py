@@ -15,8 +15,10 @@ from tenax.policy.politeness import plan_next_fetch
 from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
 from tenax.records import DomainStatus, Fate, Pace, RunState
-from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.contracts.crawls import CrawlSummary
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.hot.crawls import LIST_CRAWLS, read_snapshot
+from tenax.stores.hot.leftovers import parse_leftover
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import IS_OPENED, ActiveRun, count_active_runs, list_active_runs

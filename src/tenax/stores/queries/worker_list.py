@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, exists, or_
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.contracts.frontier import LOST_AFTER_S
+from tenax.stores.contracts.runs import LOST_AFTER_S
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.status import load_last_settings

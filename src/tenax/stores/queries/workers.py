@@ -9,8 +9,9 @@ from sqlalchemy import Connection, Row, Select, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import BreakerState, RefusalReason
-from tenax.stores.contracts.frontier import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.contracts.runs import LOST_AFTER_S
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
+from tenax.stores.hot.vitals import parse_trouble
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.schema.crawl import domains, workers
 

@@ -7,7 +7,8 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
-from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
+from tenax.stores.contracts.domains import CounterCheck
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import CORRECT_COUNTER, EXPIRE_ROBOTS, QUEUE_ALL_URLS, RESET_DOMAIN
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from tenax.clock import Instant, SystemClock
 from tenax.errors import StoreDamaged, StoreError
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.place import Place
 from tenax.stores.reading import Work

@@ -3,7 +3,7 @@
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
-from tenax.stores.contracts.frontier import RefreshBudget, RefreshStep
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import note_order

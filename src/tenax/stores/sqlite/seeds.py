@@ -8,10 +8,9 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
+from tenax.stores.contracts.seeds import ImportedSeeds, SeedCount
 from tenax.stores.hot.seeds import (
-    ImportedSeeds,
     Root,
-    SeedCount,
     keep_best,
     make_seed,
     plan_search,

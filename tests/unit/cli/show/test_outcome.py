@@ -11,8 +11,9 @@ from tenax.config import LimitSettings, Settings
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import Run, Summary
-from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.overview import Summary
+from tenax.stores.contracts.runs import Run
 from tests.support.clock import START
 
 RUN = Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False)

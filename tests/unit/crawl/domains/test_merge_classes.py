@@ -6,7 +6,7 @@ from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
 from tenax.records import Gone, Merged, Outcome, Skipped, Target
-from tenax.stores.hot.merging import Representative
+from tenax.stores.contracts.merging import Representative
 from tenax.web.identity import url_key
 from tests.support.crawling import make_target
 from tests.support.store import make_failed, make_visit

@@ -4,7 +4,7 @@ from tenax.config import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.records import DomainState, Lease, Pace, Target
-from tenax.stores.contracts.frontier import LoadedDomain, QueueHead
+from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 
 NOW = 1_750_000_000.0
 SETTINGS = Settings()

@@ -16,8 +16,8 @@ from tenax.crawl.insight.store_doctor import (
     diagnose_write_obstacle,
 )
 from tenax.records import BreakerState, RunState
-from tenax.stores.contracts.frontier import ForeignTransaction, NextDomain
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
 from tenax.stores.queries.status import RunSummary
 from tenax.stores.write_check import WriteObstacle

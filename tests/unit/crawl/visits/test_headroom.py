@@ -4,7 +4,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
 from tenax.policy.shortage import LONGEST_PAUSE_S, NO_ROUTE_TRIES, REST_S
 from tenax.records import BreakerState, FailureKind
-from tenax.stores.hot.vitals import BackingService
+from tenax.stores.contracts.vitals import BackingService
 from tests.support.clock import FakeClock
 from tests.support.crawling import make_domain, make_failure
 

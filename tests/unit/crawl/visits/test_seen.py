@@ -13,7 +13,7 @@ from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.worker.store_sync import StoreSync
 from tenax.errors import StoreError
 from tenax.records import Gone, NewUrl, RunState, Visit
-from tenax.stores.contracts.frontier import Batch, DomainWork, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_target
 from tests.support.store import make_visit, new_url

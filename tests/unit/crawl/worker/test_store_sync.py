@@ -18,7 +18,8 @@ from tenax.errors import StoreFull
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import RefusalReason, Refused, RunState
-from tenax.stores.contracts.frontier import Batch, QueueHead, Run, Settled
+from tenax.stores.contracts.batches import Batch, QueueHead, Settled
+from tenax.stores.contracts.runs import Run
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target
 

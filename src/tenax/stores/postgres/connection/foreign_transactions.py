@@ -8,7 +8,7 @@ pg_read_all_stats only.
 from collections.abc import Sequence
 from typing import Any
 
-from tenax.stores.contracts.frontier import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.postgres.connection.protocol import Connection
 
 LONG_S = 300.0

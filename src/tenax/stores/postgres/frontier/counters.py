@@ -8,7 +8,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import Batch, DomainWork
+from tenax.stores.contracts.batches import Batch, DomainWork
 from tenax.stores.hot.images import ImageCounts
 from tenax.stores.hot.outcomes import count_work, sum_works
 from tenax.stores.hot.revisits import Revisits

@@ -10,17 +10,10 @@ from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.clock import StoreClock
-from tenax.stores.contracts.frontier import (
-    HUNGRY_BELOW,
-    Batch,
-    LoadedDomain,
-    Overview,
-    QueueHead,
-    Release,
-    RemainingWork,
-    Settled,
-    Summary,
-)
+from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
+from tenax.stores.contracts.frontier import HUNGRY_BELOW
+from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
+from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.outcomes import plan_release
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import (
@@ -36,7 +29,6 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.hot.takeover import IS_OPEN
-from tenax.stores.hot.vitals import Vitals
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions

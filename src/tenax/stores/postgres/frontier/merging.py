@@ -5,17 +5,9 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
-from tenax.stores.contracts.frontier import DomainWork
-from tenax.stores.hot.merging import (
-    QUEUED_AGAIN,
-    STANDS,
-    Classified,
-    ClassName,
-    MergeCandidate,
-    Representative,
-    iter_failed,
-    list_visited,
-)
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
+from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.postgres.connection.database import PostgresDatabase

@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from tenax.clock import Instant
 from tenax.records import RefusalReason
-from tenax.stores.contracts.frontier import NextDomain, Overview, RemainingWork, Summary
-from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.overview import NextDomain, Overview, RemainingWork, Summary
+from tenax.stores.hot.leftovers import COUNT_LEFTOVER, read_leftover
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records import Lease, RunState
-from tenax.stores.contracts.frontier import Settled
+from tenax.stores.contracts.batches import Settled
+from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import BEAT
-from tenax.stores.hot.vitals import Vitals, vital_values
+from tenax.stores.hot.vitals import vital_values
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.urls import lock_domains

@@ -11,7 +11,7 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.clock import StoreClock
-from tenax.stores.contracts.frontier import Batch, DomainWork, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.column_lists import (
     CHANGE_COLUMNS,
     PAGE_COLUMNS,

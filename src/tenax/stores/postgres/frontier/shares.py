@@ -5,7 +5,8 @@ Counts of domains may be a moment old: they decide who takes what, and a claim i
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
+from tenax.stores.contracts.frontier import UNWANTED_AFTER_S
+from tenax.stores.contracts.runs import LOST_AFTER_S, Grant
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import NOTE_HUNGER
 from tenax.stores.postgres.connection.protocol import Connection

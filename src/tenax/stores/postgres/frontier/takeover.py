@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
 from tenax.stores.hot.column_lists import SET_ASIDE_COLUMNS
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import LEFT_ALONE
@@ -15,9 +16,7 @@ from tenax.stores.hot.takeover import (
     SET_ASIDE,
     STILL_WANTED,
     UNVISITED,
-    DomainSharing,
     ForeignDomain,
-    TakeoverResult,
     choose_free,
     list_taken,
     read_stray,

@@ -8,17 +8,10 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import DomainRules, Lease, NewUrl, Target
-from tenax.stores.contracts.frontier import (
-    HUNGRY_BELOW,
-    Batch,
-    LoadedDomain,
-    Overview,
-    QueueHead,
-    Release,
-    RemainingWork,
-    Settled,
-    Summary,
-)
+from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
+from tenax.stores.contracts.frontier import HUNGRY_BELOW
+from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
+from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.outcomes import plan_release
 from tenax.stores.hot.rows import (
     LEASE_COLUMNS,
@@ -32,7 +25,6 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.hot.takeover import IS_OPEN
-from tenax.stores.hot.vitals import Vitals
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
 from tenax.stores.sqlite.frontier.outlook import find_horizon, has_untried, summarise, take_overview

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from tenax.records import Lease, RunState
-from tenax.stores.contracts.frontier import Settled
+from tenax.stores.contracts.batches import Settled
+from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.statements import BEAT
-from tenax.stores.hot.vitals import Vitals, vital_values
+from tenax.stores.hot.vitals import vital_values
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RunState, Visit
-from tenax.stores.contracts.frontier import Batch, DomainWork, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.column_lists import (
     CHANGE_COLUMNS,
     PAGE_COLUMNS,

@@ -2,7 +2,8 @@
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.contracts.frontier import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
+from tenax.stores.contracts.frontier import UNWANTED_AFTER_S
+from tenax.stores.contracts.runs import LOST_AFTER_S, Grant
 from tenax.stores.hot.statements import NOTE_HUNGER
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS

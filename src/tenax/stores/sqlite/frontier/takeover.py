@@ -6,6 +6,7 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
 from tenax.stores.hot.column_lists import SET_ASIDE_COLUMNS
 from tenax.stores.hot.rows import LEFT_ALONE
 from tenax.stores.hot.statements import FIND_SHARING, FIND_STATUS, LIST_NAMED_SEEDS, LIST_RUNNING
@@ -16,9 +17,7 @@ from tenax.stores.hot.takeover import (
     SET_ASIDE,
     STILL_WANTED,
     UNVISITED,
-    DomainSharing,
     ForeignDomain,
-    TakeoverResult,
     choose_free,
     list_taken,
     read_stray,

@@ -1,0 +1,57 @@
+"""The contract for looking after domains, whatever crawls beside it.
+
+Actions of a user (block, unblock, reset) are one transaction each and raise the fence: a worker that holds
+the domain loses it. It may go on requesting until it notices, at the latest when its lease ends, so the
+domain is not given to another worker before then.
+"""
+
+from typing import Protocol
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.records import DomainStatus
+
+
+@record
+class CounterDifference:
+    """A counter that is not what it counts."""
+
+    domain: str
+    counter: str
+    stored: int | Instant | None
+    counted: int | Instant | None
+
+
+@record
+class CounterCheck:
+    """So many domains were looked at, and these counters were wrong."""
+
+    domains: int
+    last_id: int
+    differences: tuple[CounterDifference, ...]
+
+
+class DomainStore(Protocol):
+    async def block(self, name: str, reason: str) -> DomainStatus | None:
+        """Leave the domain alone until somebody unblocks it; returns its earlier status, None: it is not
+        known. Its urls keep waiting."""
+        ...
+
+    async def unblock(self, name: str, reason: str) -> DomainStatus | None:
+        """Let a domain that is blocked or unreachable be asked again, with a clean record; returns as `block`
+        does. Raises ForbiddenTransition when it is neither."""
+        ...
+
+    async def reset(self, name: str, reason: str) -> DomainStatus | None:
+        """Want every url of the domain again, with a clean record; returns as `block` does."""
+        ...
+
+    async def recalculate(self, run_id: int | None = None) -> int:
+        """Compute the quality signals, scores and tiers anew, of all domains or of those that the run asked
+        last; returns of how many. Not one transaction: repeating is safe."""
+        ...
+
+    async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
+        """Compare the counters of the next domains, in the order of their ids, with what they count, and
+        correct them unless `is_dry`. `domains` is 0 after the last one. Repeating is safe."""
+        ...

@@ -1,0 +1,87 @@
+"""The contract for looking up one url."""
+
+from typing import Protocol
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.records import (
+    NO_RULES,
+    DomainRules,
+    DomainState,
+    Fate,
+    RobotsRecord,
+    RunState,
+)
+from tenax.stores.contracts.takeover import DomainOwner
+
+
+@record
+class UrlRow:
+    """A known url as it stands in the store."""
+
+    id: int
+    url: str
+    fate: Fate
+    reason: str | None
+    detail: str | None
+    to_url: str | None
+    depth: int
+    priority: int
+    attempts: int
+    crashes: int
+    is_seed: bool
+    status: int | None
+    due_at: Instant | None
+    revisit_at: Instant | None
+    unchanged_count: int
+    misses: int
+    discovered_at: Instant
+    fetched_at: Instant | None
+    discovered_from: str | None  # the url of the page that named it
+    title: str | None
+    has_page: bool  # what was fetched is stored
+    twin: str | None  # another url of its domain that counts as a page and has the same text
+    ahead: int  # urls of its domain that are wanted more
+
+    @property
+    def is_aside(self) -> bool:
+        """It waits, though not for those who have its domain now."""
+        return self.due_at is None and self.fate in (Fate.QUEUED, Fate.RETRYING)
+
+
+@record
+class DomainRow:
+    """A known domain, and who holds it."""
+
+    name: str
+    state: DomainState
+    queued: int
+    avail_at: Instant | None
+    claim_expires_at: Instant | None
+    claimed_by: str | None  # "process 123 on host", None: nobody
+    last_run_id: int | None
+    rules: DomainRules = NO_RULES
+    rules_by: str | None = None  # who changed them last; None: nobody ever did
+    rules_at: Instant | None = None
+
+
+@record
+class UrlHistory:
+    """Everything the store knows about a url."""
+
+    url: UrlRow | None
+    domain: DomainRow | None
+    robots: RobotsRecord | None  # of the url's origin
+    run_id: int | None  # the newest run of the source that the domain belongs to
+    run_state: RunState | None
+    settings_json: str | None
+    source_id: int
+    owner: str | None = None  # who has the domain: "crawl docs"; None: nobody
+    # for whom the url is set aside: those who may go on with it, and how
+    waits_for: tuple[DomainOwner, ...] = ()
+
+
+class LookupStore(Protocol):
+    async def find_history(self, *, domain: str, key: int, origin: str) -> UrlHistory:
+        """A consistent view of one url, dated by the calendar; its parts are None where nothing is known."""
+        ...
