@@ -19,13 +19,10 @@ from tenax.stores.hot.run_states import (
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    may_join,
     read_last_run,
     read_run,
 )
 from tenax.stores.hot.statements import (
-    CONTINUE_RUN,
-    COUNT_CRASH,
     FIND_LAST_SETTINGS,
     FIND_RESERVED,
     FIND_STATE,
@@ -42,9 +39,8 @@ from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
 from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
 from tenax.stores.postgres.schema.partitions import Partitions
+from tenax.stores.postgres.workers import add_worker, can_join, remove_dead
 
-_CONTINUE_RUN = to_postgres(CONTINUE_RUN)
-_COUNT_CRASH = to_postgres(COUNT_CRASH)
 _FIND_LAST_SETTINGS = to_postgres(FIND_LAST_SETTINGS)
 _FIND_RESERVED = to_postgres(FIND_RESERVED)
 _FIND_STATE = to_postgres(FIND_STATE)
@@ -154,14 +150,14 @@ class PostgresRuns:
         await Partitions(self._database).make_ahead()
 
         async def join(connection: Connection) -> int | None:
-            if not await _may_join(connection, run_id, reopens):
+            if not await can_join(connection, run_id, reopens):
                 return None
-            return await _add_worker(connection, run_id, uuid, host, pid, lease_s, self._now())
+            return await add_worker(connection, run_id, uuid, host, pid, lease_s, self._now())
 
         return await self._database.write(join)
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        return await self._database.write(lambda connection: _bury(connection, dead, self._now()))
+        return await self._database.write(lambda connection: remove_dead(connection, dead, self._now()))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
         return await self._database.write(
@@ -292,30 +288,6 @@ async def _find_state(connection: Connection, run_id: int) -> RunState:
     return RunState(await connection.fetchval(_FIND_STATE, run_id))
 
 
-async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
-    # Held: nobody closes or pauses it before the worker has joined.
-    state, cancelled_at = await connection.fetchrow(
-        "SELECT state, cancelled_at FROM runs WHERE id = $1 FOR UPDATE", run_id
-    )
-    return may_join(RunState(state), cancelled_at, reopens=reopens)
-
-
-_INSERT_WORKER = """
-    INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)
-    VALUES ($1, $2, $3, $4, $5, tenax_now(), $6)
-    ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = $6
-    RETURNING id
-"""
-
-
-async def _add_worker(
-    connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float, now: Instant
-) -> int:
-    await connection.execute(_CONTINUE_RUN, run_id)
-    worker_id: int = await connection.fetchval(_INSERT_WORKER, uuid, run_id, host, pid, lease_s, now)
-    return worker_id
-
-
 _REOPEN = """
     WITH reopened AS (
         UPDATE urls
@@ -404,45 +376,3 @@ async def _end_run(
         left = format_leftover(await count_leftover(connection, source_id, now))
         await connection.execute(_SAVE_LEFTOVER, left, run_id)
     return is_over
-
-
-_END_WORKER = """
-    UPDATE workers
-    SET ended_at = tenax_now(), is_buried = 1
-    WHERE uuid = $1 AND ended_at IS NULL
-    RETURNING id
-"""
-_FREE_DOMAINS = """
-    UPDATE domains
-    SET
-        claimed_by = NULL,
-        claim_expires_at = NULL,
-        version = version + 1,
-        avail_at = CASE WHEN is_active = 1 THEN $3::float8 END,
-        last_start_at = greatest(last_start_at, $2::float8),
-        last_answer_at = greatest(last_answer_at, $2::float8)
-    WHERE id = ANY(
-        ARRAY(
-            SELECT id
-            FROM domains
-            WHERE claimed_by = $1
-            ORDER BY id
-            FOR UPDATE
-        )
-    )
-    RETURNING id
-"""
-
-
-async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant) -> int:
-    freed = 0
-    for worker in sorted(dead, key=lambda each: each.uuid):
-        worker_id = await connection.fetchval(_END_WORKER, worker.uuid)
-        if worker_id is None:
-            continue
-        if worker.reading_url_id is not None:
-            await connection.execute(_COUNT_CRASH, worker.reading_url_id)
-        # Its last request may never have been committed: the domain rests from its last sign of life.
-        rows = await connection.fetch(_FREE_DOMAINS, worker_id, worker.last_alive_at, now)
-        freed += len(rows)
-    return freed

@@ -17,13 +17,10 @@ from tenax.stores.hot.run_states import (
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    may_join,
     read_last_run,
     read_run,
 )
 from tenax.stores.hot.statements import (
-    CONTINUE_RUN,
-    COUNT_CRASH,
     FIND_LAST_SETTINGS,
     FIND_RESERVED,
     FIND_STATE,
@@ -38,6 +35,7 @@ from tenax.stores.sqlite.frontier.domain_events import note_wakes
 from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
+from tenax.stores.sqlite.workers import add_worker, can_join, remove_dead
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _LAST_RUN = f"""
@@ -126,14 +124,14 @@ class SqliteRuns:
     ) -> int | None:
         return await self._database.write(
             lambda connection: (
-                _add_worker(connection, run_id, uuid, host, pid, lease_s)
-                if _may_join(connection, run_id, reopens)
+                add_worker(connection, run_id, uuid, host, pid, lease_s)
+                if can_join(connection, run_id, reopens)
                 else None
             )
         )
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        return await self._database.write(lambda connection: _bury(connection, dead))
+        return await self._database.write(lambda connection: remove_dead(connection, dead))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
         return await self._database.write(
@@ -251,27 +249,6 @@ def _find_state(connection: Connection, run_id: int) -> RunState:
     return RunState(connection.execute(FIND_STATE, (run_id,)).fetchone()[0])
 
 
-def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
-    state, cancelled_at = connection.execute(
-        "SELECT state, cancelled_at FROM runs WHERE id = ?", (run_id,)
-    ).fetchone()
-    return may_join(RunState(state), cancelled_at, reopens=reopens)
-
-
-_INSERT_WORKER = """
-    INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)
-    VALUES (?, ?, ?, ?, ?, wall_s(), now_s())
-    ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s()
-    RETURNING id
-"""
-
-
-def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
-    connection.execute(CONTINUE_RUN, (run_id,))
-    row = connection.execute(_INSERT_WORKER, (uuid, run_id, host, pid, lease_s)).fetchone()
-    return int(row[0])
-
-
 _COUNT_QUEUED = """
     UPDATE domains
     SET
@@ -350,32 +327,3 @@ def _end_run(connection: Connection, source_id: int, run_id: int, state: RunStat
         left = format_leftover(count_leftover(connection, source_id))
         connection.execute(SAVE_LEFTOVER, (left, run_id))
     return is_over
-
-
-_FREE_DOMAINS = """
-    UPDATE domains
-    SET
-        claimed_by = NULL,
-        claim_expires_at = NULL,
-        version = version + 1,
-        avail_at = CASE WHEN is_active = 1 THEN now_s() END,
-        last_start_at = max(coalesce(last_start_at, 0), ?2),
-        last_answer_at = max(coalesce(last_answer_at, 0), ?2)
-    WHERE claimed_by = ?1
-"""
-
-
-def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
-    freed = 0
-    for worker in dead:
-        row = connection.execute(
-            "SELECT id FROM workers WHERE uuid = ? AND ended_at IS NULL", (worker.uuid,)
-        ).fetchone()
-        if row is None:
-            continue
-        # Its last request may never have been committed: the domain rests from its last sign of life.
-        freed += connection.execute(_FREE_DOMAINS, (row[0], worker.last_alive_at)).rowcount
-        if worker.reading_url_id is not None:
-            connection.execute(COUNT_CRASH, (worker.reading_url_id,))
-        connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))
-    return freed

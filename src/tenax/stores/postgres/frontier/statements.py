@@ -6,7 +6,7 @@ from typing import Any
 from tenax.policy.scoring import TIERS as ALL_TIERS
 from tenax.stores.hot.column_lists import join_arrays
 from tenax.stores.hot.columns import DOMAINS
-from tenax.stores.hot.rows import StateColumns
+from tenax.stores.hot.rows import LEFT_ALONE, StateColumns
 
 # The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
 TIERS = f"unnest(ARRAY[{', '.join(map(str, ALL_TIERS))}]) AS tiers(tier)"
@@ -29,3 +29,13 @@ def without_nul(values: Iterable[Any]) -> list[Any]:
     return [
         value.replace("\0", "\ufffd") if type(value) is str and "\0" in value else value for value in values
     ]
+
+
+# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
+WAKE = f"""
+    avail_at = CASE
+        WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at
+        ELSE least(d.avail_at, greatest($1::float8, d.ready_at))
+    END,
+    status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END
+"""

@@ -12,34 +12,25 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.record import record
-from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.records import NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
-from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
+from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
+from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
-from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, registrable_domain
+from tenax.web.urls import registrable_domain
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
-
-# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
-_WAKE = f"""
-    avail_at = CASE
-        WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at
-        ELSE least(d.avail_at, greatest($1::float8, d.ready_at))
-    END,
-    status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END
-"""
 # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
 # until the next run.
-_WAKE_IDLE = _WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
+_WAKE_IDLE = WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
 COUNT_ADDED = f"""
     UPDATE domains d
     SET
@@ -92,7 +83,7 @@ async def add_urls(
     named = [url for url in urls if url.discovered_from is None]
     homes = await find_domains(connection, names)
     own = {name: home.id for name, home in homes.items() if home.source_id == source_id}
-    revived = await _revive_urls(
+    revived = await revive_urls(
         connection, [(own[url.domain], url.key) for url in named if url.domain in own], now
     )
     await save_seeds(connection, urls, wall, source_id)
@@ -103,7 +94,7 @@ async def add_urls(
     await note_wakes(connection, {*inserted.added, *revived})
     await count_added(connection, inserted.added, now)
     await count_others(connection, inserted, now)
-    await _revive_domains(connection, revived, wanted, now)
+    await revive_domains(connection, revived, wanted, now)
     return inserted.new
 
 
@@ -318,119 +309,3 @@ async def count_others(connection: Connection, inserted: InsertedUrls, now: Inst
         )
     if inserted.strange:
         await connection.execute(_COUNT_FOREIGN, list(inserted.strange), list(inserted.strange.values()))
-
-
-_REQUEUE = f"""
-    WITH again AS (
-        UPDATE urls u
-        SET
-            due_at = least(
-                $1::float8,
-                (
-                    SELECT min(due_at)
-                    FROM urls first
-                    WHERE first.domain_id = u.domain_id
-                        AND first.priority = 3
-                        AND first.due_at IS NOT NULL
-                ) - 1
-            ),
-            priority = 3,
-            revisit_at = NULL
-        FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)
-        WHERE u.domain_id = v.domain_id
-            AND u.key = v.key
-            AND {VISITED}
-        RETURNING u.domain_id
-    )
-    SELECT domain_id, count(*)
-    FROM again
-    GROUP BY domain_id
-"""
-
-
-async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock, source_id: int) -> int:
-    """See base.FrontierStore.requeue."""
-    now = clock.now()
-    homes = await find_domains(connection, {domain_of(url) for url in urls})
-    ids = {name: home.id for name, home in homes.items() if home.source_id == source_id}
-    keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
-    rows = await connection.fetch(
-        _REQUEUE, now, [domain_id for domain_id, _ in keys], [key for _, key in keys]
-    )
-    queued: dict[int, int] = {row[0]: row[1] for row in rows}
-    await lock_domains(connection, queued)
-    await note_wakes(connection, queued)
-    await _wake(connection, queued, now)
-    return sum(queued.values())
-
-
-_REVIVE_URLS = """
-    WITH revived AS (
-        UPDATE urls u
-        SET
-            due_at = $1::float8,
-            fate = 'queued',
-            reason = NULL,
-            detail = NULL,
-            attempts = 0
-        FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)
-        WHERE u.domain_id = v.domain_id
-            AND u.key = v.key
-            AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex')
-        RETURNING u.domain_id
-    )
-    SELECT domain_id, count(*)
-    FROM revived
-    GROUP BY domain_id
-"""
-
-
-async def _revive_urls(
-    connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
-) -> dict[int, int]:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused. A page that
-    asks not to be kept has had its visit. Returns how many, by domain."""
-    if not keys:
-        return {}
-    domain_ids, hashes = map(list, zip(*keys, strict=True))
-    rows = await connection.fetch(_REVIVE_URLS, now, domain_ids, hashes)
-    return {row[0]: row[1] for row in rows}
-
-
-_COUNT_REVIVED = f"""
-    UPDATE domains d
-    SET queued = d.queued + v.number, {_WAKE.format(parked="false")}
-    FROM unnest($2::bigint[], $3::int[]) AS v(id, number)
-    WHERE d.id = v.id
-"""
-
-
-async def _wake(connection: Connection, queued: dict[int, int], now: Instant) -> None:
-    """Domains that got so many urls to visit again. Their rows are locked."""
-    await connection.execute(_COUNT_REVIVED, now, list(queued), list(queued.values()))
-
-
-_REVIVE_DOMAINS = f"""
-    UPDATE domains
-    SET
-        {FRESH_START},
-        ready_at = greatest($1::float8, last_answer_at),
-        avail_at = CASE WHEN is_active = 1 THEN greatest($1::float8, last_answer_at) END
-    WHERE id = ANY($2::bigint[])
-"""
-
-
-async def _revive_domains(
-    connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
-) -> None:
-    """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
-    too. Their rows are locked."""
-    if revived:
-        await _wake(connection, revived, now)
-    rows = await connection.fetch(
-        f"SELECT id FROM domains WHERE id = ANY($1::bigint[]) AND {CAN_BE_ASKED_AGAIN}", list(named)
-    )
-    if ids := [row[0] for row in rows]:
-        detail = "it was named as a seed again"
-        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
-        await connection.execute(_REVIVE_DOMAINS, now, ids)

@@ -4,45 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.policy.revisit import keeps_fate
-from tenax.records import Fetched, RunState, Visit
+from tenax.records import RunState
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
-from tenax.stores.hot.column_lists import (
-    CHANGE_COLUMNS,
-    PAGE_COLUMNS,
-    PAGE_NAMES,
-    REPLACED_PAGE_COLUMNS,
-    REPLACED_ROBOTS_COLUMNS,
-    ROBOTS_NAMES,
-    ROBOTS_ROW_COLUMNS,
-    VISIT_COLUMNS,
-    VISIT_NAMES,
-    join_marks,
-)
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
 from tenax.stores.hot.outcomes import (
-    IS_ORIGINAL,
-    LEAST_DUPLICATE_CHARS,
     count_work,
     date_works,
-    header_rows,
-    is_as_before,
     iter_discovered,
-    iter_visits,
-    list_readdressed,
-    page_values,
-    robots_values,
     sum_works,
-    url_values,
-    visit_rows,
 )
 from tenax.stores.hot.revisits import (
-    KEEP_FATE,
     Revisits,
-    change_rows,
-    kept_values,
-    list_unwanted,
     plan_revisits,
 )
 from tenax.stores.hot.rows import state_values
@@ -53,11 +26,13 @@ from tenax.stores.sqlite.frontier.discovered import save_discovered
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
 from tenax.stores.sqlite.frontier.merging import settle_classes
+from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
 from tenax.stores.sqlite.frontier.urls import insert_urls
+from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 
 
 def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
@@ -72,21 +47,21 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     works, lost = _check_fences(connection, batch.works)
     works = date_works(works, drift_s)
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
-    duplicates = _find_duplicates(connection, works)
+    duplicates = find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
-    _update_urls(connection, batch.run_id, works, duplicates, revisits)
+    update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
-    _add_changes(connection, batch, revisits)
-    _save_pages(connection, works)
+    add_changes(connection, batch, revisits)
+    save_pages(connection, works)
     images = ImageCounts(
         found=count_found(works, shown_before, count_shown(connection, again)),
         stored=save_images(connection, image_rows(batch, works, wall)),
     )
     save_discovered(connection, discovered_rows(works, wall))
-    _add_visits(connection, batch, works)
-    _save_robots(connection, works)
+    add_visits(connection, batch, works)
+    save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
@@ -133,173 +108,6 @@ def _check_fences(
         else:
             lost.append(lease.domain_id)
     return valid, frozenset(lost)
-
-
-_FIND_TWIN = f"""
-    SELECT u.url
-    FROM pages p
-    JOIN urls u ON u.id = p.url_id
-    WHERE p.domain_id = ?
-        AND p.content_hash = ?
-        AND p.url_id <> ?
-        AND {IS_ORIGINAL}
-    LIMIT 1
-"""
-
-
-def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
-    """For fetched urls whose text another page of the domain has: the url of that page."""
-    duplicates: dict[int, str] = {}
-    first_in_batch: dict[tuple[int, int], Visit] = {}
-    for work, visit in iter_visits(works):
-        outcome = visit.outcome
-        if not isinstance(outcome, Fetched) or outcome.page.text_chars < LEAST_DUPLICATE_CHARS:
-            continue
-        content = (work.lease.domain_id, outcome.page.content_hash)
-        row = connection.execute(_FIND_TWIN, (*content, visit.target.id)).fetchone()
-        if row is not None:
-            duplicates[visit.target.id] = row[0]
-        elif not is_as_before(visit, outcome):
-            twin = first_in_batch.setdefault(content, visit)
-            if twin.target.id != visit.target.id:
-                duplicates[visit.target.id] = twin.target.url
-    return duplicates
-
-
-_UPDATE_URLS = """
-    UPDATE urls
-    SET
-        run_id = {run_id:d},
-        due_at = ?,
-        fate = ?,
-        reason = ?,
-        detail = ?,
-        to_url = ?,
-        attempts = ?,
-        status = coalesce(?, status),
-        fetched_at = coalesce(?, fetched_at),
-        etag = ?,
-        last_modified = ?,
-        content_hash = ?,
-        revisit_at = ?,
-        unchanged_count = ?,
-        misses = ?
-    WHERE id = ?
-"""
-
-
-_UPDATE_KEPT = f"""
-    UPDATE urls
-    SET
-        run_id = {{run_id:d}},
-        due_at = ?,
-        {KEEP_FATE.format(u="")},
-        detail = ?,
-        attempts = ?,
-        fetched_at = coalesce(?, fetched_at),
-        revisit_at = ?,
-        unchanged_count = ?,
-        misses = ?
-    WHERE id = ?
-"""
-
-
-def _update_urls(
-    connection: Connection,
-    run_id: int,
-    works: Sequence[DomainWork],
-    duplicates: dict[int, str],
-    revisits: Revisits,
-) -> None:
-    moved, kept = [], []
-    for _, visit in iter_visits(works):
-        revisit = revisits.by_url[visit.target.id]
-        if keeps_fate(visit):
-            kept.append(kept_values(visit, revisit))
-        else:
-            moved.append(url_values(visit, duplicates, revisit))
-    connection.executemany(_UPDATE_URLS.format(run_id=run_id), moved)
-    connection.executemany(_UPDATE_KEPT.format(run_id=run_id), kept)
-    connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))
-    connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
-    # A suspect that was read well is no suspect any more.
-    connection.executemany(
-        "UPDATE urls SET crashes = 0 WHERE id = ?",
-        [
-            (visit.target.id,)
-            for _, visit in iter_visits(works)
-            if visit.target.crashes and isinstance(visit.outcome, Fetched)
-        ],
-    )
-
-
-_INSERT_CHANGES = f"""
-    INSERT INTO changes ({CHANGE_COLUMNS})
-    SELECT url_id, domain_id, ?, ?, ?, content_hash, ?, body_bytes, ?, coalesce(?, title)
-    FROM pages
-    WHERE url_id = ?
-"""
-
-
-def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
-    """Before the pages are replaced: what they were is a part of it."""
-    if not revisits.again:
-        return
-    connection.executemany(_INSERT_CHANGES, change_rows(batch.run_id, revisits.again))
-    connection.executemany(
-        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
-    )
-
-
-_SAVE_PAGES = f"""
-    INSERT INTO pages ({PAGE_COLUMNS})
-    VALUES ({join_marks(PAGE_NAMES)})
-    ON CONFLICT (url_id) DO UPDATE SET
-        {REPLACED_PAGE_COLUMNS},
-        changed_at = CASE
-            WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at
-            ELSE excluded.changed_at
-        END
-"""
-
-
-def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
-    connection.executemany(
-        _SAVE_PAGES,
-        [
-            page_values(work.lease.domain_id, visit, visit.outcome)
-            for work, visit in iter_visits(works)
-            if isinstance(visit.outcome, Fetched)
-        ],
-    )
-
-
-_INSERT_VISITS = f"""
-    INSERT INTO visits ({VISIT_COLUMNS})
-    VALUES ({join_marks(VISIT_NAMES)})
-"""
-
-
-def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
-    connection.executemany(_INSERT_VISITS, visit_rows(batch, works))
-
-
-_SAVE_ROBOTS = f"""
-    INSERT INTO robots ({ROBOTS_ROW_COLUMNS})
-    VALUES ({join_marks(ROBOTS_NAMES)})
-    ON CONFLICT (origin) DO UPDATE SET {REPLACED_ROBOTS_COLUMNS}
-    WHERE excluded.error IS NULL OR robots.error IS NOT NULL
-"""
-
-
-def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
-    for work in works:
-        for robots in work.robots:
-            record = robots.record
-            if record is None:
-                continue
-            # No answer: an older copy, if there is one, stays in force.
-            connection.execute(_SAVE_ROBOTS, robots_values(work.lease.domain_id, record))
 
 
 _UPDATE_DOMAINS = f"""

@@ -6,28 +6,19 @@ from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
-from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.records import DomainStatus, Fate, NewUrl
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS, NEW_URL_NAMES, join_marks
-from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.domain_events import note_order, note_wakes
+from tenax.stores.sqlite.frontier.domain_events import note_wakes
+from tenax.stores.sqlite.frontier.revival import revive
+from tenax.stores.sqlite.frontier.statements import WAKE
 from tenax.stores.sqlite.frontier.takeover import set_aside_new, want_again
-from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, registrable_domain
+from tenax.web.urls import registrable_domain
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
-
-# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
-_WAKE = f"""
-    avail_at = CASE
-        WHEN claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN avail_at
-        ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0)))
-    END,
-    status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
-"""
 
 
 _INSERT_SEEDS = """
@@ -40,7 +31,7 @@ _COUNT_ADDED = f"""
     SET
         pages_discovered = pages_discovered + ?4,
         queued = queued + ?1,
-        {_WAKE.format(parked="(avail_at IS NULL AND queued > 0)")}
+        {WAKE.format(parked="(avail_at IS NULL AND queued > 0)")}
     WHERE id = ?3
 """
 _COUNT_FOREIGN = """
@@ -135,99 +126,6 @@ def _insert(
     ]
     cursor = connection.executemany(_INSERT_URLS, rows)
     return int(cursor.rowcount)
-
-
-_REQUEUE_URL = f"""
-    UPDATE urls
-    SET
-        due_at = min(
-            ?1,
-            coalesce(
-                (
-                    SELECT min(due_at)
-                    FROM urls
-                    WHERE domain_id = ?2
-                        AND priority = 3
-                        AND due_at IS NOT NULL
-                ) - 1,
-                ?1
-            )
-        ),
-        priority = 3,
-        revisit_at = NULL
-    WHERE domain_id = ?2
-        AND key = ?3
-        AND {VISITED}
-"""
-_COUNT_REQUEUED = f"""
-    UPDATE domains
-    SET queued = queued + ?1, {_WAKE.format(parked="0")}
-    WHERE id = ?3
-"""
-
-
-def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id: int) -> int:
-    """See base.FrontierStore.requeue."""
-    queued: Counter[int] = Counter()
-    for url in urls:
-        row = connection.execute(
-            "SELECT id FROM domains WHERE name = ? AND source_id = ?", (domain_of(url), source_id)
-        ).fetchone()
-        if row is not None:
-            queued[row[0]] += connection.execute(_REQUEUE_URL, (now, row[0], url_key(url))).rowcount
-    woken = [(number, now, domain_id) for domain_id, number in queued.items() if number]
-    note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
-    connection.executemany(_COUNT_REQUEUED, woken)
-    return queued.total()
-
-
-_REVIVE_URL = """
-    UPDATE urls
-    SET
-        due_at = ?,
-        fate = ?,
-        reason = NULL,
-        detail = NULL,
-        attempts = 0
-    WHERE domain_id = ?
-        AND key = ?
-        AND (fate = ? OR fate = ? AND reason <> ?)
-"""
-_COUNT_REVIVED = f"""
-    UPDATE domains
-    SET queued = queued + ?1, {_WAKE.format(parked="0")}
-    WHERE id = ?3
-"""
-_REVIVE_DOMAIN = f"""
-    UPDATE domains
-    SET
-        {FRESH_START},
-        ready_at = max(?1, coalesce(last_answer_at, 0)),
-        avail_at = CASE WHEN is_active = 1 THEN max(?1, coalesce(last_answer_at, 0)) END
-    WHERE id = ?2
-"""
-
-
-def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
-    domain that was unreachable or whose robots.txt forbade it. A page that asks not to be kept has had its
-    visit."""
-    for domain_id, key in keys:
-        revived = connection.execute(
-            _REVIVE_URL, (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX)
-        ).rowcount
-        if revived:
-            note_wakes(connection, [domain_id], now)
-            connection.execute(_COUNT_REVIVED, (revived, now, domain_id))
-        status = connection.execute(
-            f"SELECT status FROM domains WHERE id = ? AND {CAN_BE_ASKED_AGAIN}", (domain_id,)
-        ).fetchone()
-        if status is not None:
-            statuses = (DomainStatus(status[0]), DomainStatus.PENDING)
-            note_order(
-                connection, domain_id, statuses, Cause.ASKED_AGAIN, "it was named as a seed again", now
-            )
-            connection.execute(_REVIVE_DOMAIN, (now, domain_id))
 
 
 _INSERT_DOMAIN = """
