@@ -5,7 +5,7 @@ do.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tenax.errors import SourceExists
 from tenax.job_records import SourceKind
@@ -73,13 +73,23 @@ def read_crawl(row: Sequence[Any]) -> Crawl:
     return Crawl(id=number, name=name)
 
 
+class CrawlColumns(NamedTuple):
+    """From LIST_CRAWLS."""
+
+    id: int
+    name: str
+    run_id: int | None
+    run_state: str | None
+    waiting: int
+
+
 def read_snapshot(row: Sequence[Any]) -> CrawlSummary:
     """From LIST_CRAWLS."""
-    number, name, run_id, state, waiting = row
+    found = CrawlColumns._make(row)
     return CrawlSummary(
-        id=number,
-        name=name,
-        run_id=run_id,
-        run_state=None if state is None else RunState(state),
-        waiting=int(waiting),
+        id=found.id,
+        name=found.name,
+        run_id=found.run_id,
+        run_state=None if found.run_state is None else RunState(found.run_state),
+        waiting=int(found.waiting),
     )

@@ -5,10 +5,12 @@ merged into a class, one of its urls stands for it or waits for its visit.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from tenax.policy.merging import is_served
 from tenax.records import Merged, Redirected
 from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import MergeCandidate
 from tenax.web.identity import url_key
 
 # What stands for its class: a page or another answer, or one that is tried again. See policy/merging.py.
@@ -47,3 +49,18 @@ def iter_failed(works: Sequence[DomainWork]) -> Iterator[tuple[int, int, int]]:
                 if class_key is not None and not isinstance(outcome, Merged) and not is_served(visit):
                     wanted = outcome.to_url if isinstance(outcome, Redirected) else visit.target.url
                     yield work.lease.domain_id, class_key, url_key(wanted)
+
+
+class MemberColumns(NamedTuple):
+    """A url that may stand for a class, from LIST_MEMBERS."""
+
+    id: int
+    url: str
+    key: int
+    domain: str
+    to_url: str | None
+
+
+def read_member(row: Sequence[Any]) -> MergeCandidate:
+    found = MemberColumns._make(row)
+    return MergeCandidate(id=found.id, url=found.url, key=found.key, domain=found.domain, to_url=found.to_url)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from tenax.clock import Instant
 from tenax.records import Fate
 from tenax.stores.contracts.lookup import DomainRow, UrlRow
-from tenax.stores.contracts.overview import TroubledDomain
+from tenax.stores.contracts.overview import NextDomain, TroubledDomain
 from tenax.stores.hot.column_lists import join_names
 from tenax.stores.hot.rows import RuleColumns, StateColumns, read_rules, read_state
 
@@ -167,3 +167,39 @@ def _describe_rest(found: TroubledColumns) -> tuple[str, Instant | None]:
     if found.backoff_until is not None:
         return "it asked for rest", found.avail_at
     return "it failed several times in a row", found.avail_at
+
+
+class DomainCounts(NamedTuple):
+    """The domains of a source, counted."""
+
+    queued: int
+    domains: int
+    blocked: int
+    with_queue: int
+    robots_failed: int
+    robots_until: Instant | None
+
+
+class NextColumns(NamedTuple):
+    """The domain that can be claimed next, in `domains`."""
+
+    name: str
+    avail_at: Instant
+    backoff_until: Instant | None
+    breaker_reopen_at: Instant | None
+    claimed_by: int | None
+
+
+NEXT_COLUMNS = join_names(NextColumns._fields)
+
+
+def read_next(row: Sequence[Any]) -> NextDomain:
+    """From NEXT_COLUMNS."""
+    found = NextColumns._make(row)
+    return NextDomain(
+        domain=found.name,
+        avail_at=found.avail_at,
+        backoff_until=found.backoff_until,
+        breaker_reopen_at=found.breaker_reopen_at,
+        claimed_by=found.claimed_by,
+    )

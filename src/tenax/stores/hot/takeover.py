@@ -6,7 +6,7 @@ url that several want is one row of `urls` and a row of `set_aside` for each who
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tenax.errors import DomainsBusy
 from tenax.job_records import NO_SOURCE, SourceKind
@@ -70,17 +70,30 @@ def read_owner(name: str, kind: str | None) -> DomainOwner:
     return DomainOwner(name=name, is_source=kind != SourceKind.CRAWL)
 
 
-def read_stray(row: Sequence[Any], runs: dict[int, int]) -> ForeignDomain:
-    """From (id, name, source, its name, its kind, queued, is held). `runs`: those under way, by source."""
+class ForeignColumns(NamedTuple):
+    """A domain `d` of another source `s`."""
+
+    id: int
+    name: str
+    source_id: int
+    source_name: str | None
+    kind: str | None
+    queued: int
+    is_held: int
+
+
+def read_foreign_domain(row: Sequence[Any], runs: dict[int, int]) -> ForeignDomain:
+    """From ForeignColumns. `runs`: the active ones, by source."""
+    found = ForeignColumns._make(row)
     return ForeignDomain(
-        id=row[0],
-        name=row[1],
-        source_id=row[2],
-        source_name=row[3],
-        kind=row[4],
-        queued=row[5],
-        run_id=runs.get(row[2]),
-        is_held=bool(row[6]),
+        id=found.id,
+        name=found.name,
+        source_id=found.source_id,
+        source_name=found.source_name,
+        kind=found.kind,
+        queued=found.queued,
+        run_id=runs.get(found.source_id),
+        is_held=bool(found.is_held),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
+from tenax.stores.copy.base import FIND_COPY, CopyNote, Key, Row, TableShape, read_copy, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import CLEAR_CLOCK, COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
@@ -82,14 +82,8 @@ class PostgresRows:
 
 
 async def _find_copy(connection: Connection, lock: str = "") -> CopyNote | None:
-    row = await connection.fetchrow(
-        f"SELECT source, fingerprint, started_at, ended_at, reached FROM copies {lock}"
-    )
-    if row is None:
-        return None
-    return CopyNote(
-        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
-    )
+    row = await connection.fetchrow(f"{FIND_COPY} {lock}")
+    return None if row is None else read_copy(tuple(row))
 
 
 async def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:

@@ -22,7 +22,7 @@ from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders
 from tenax.stores.postgres.frontier.statements import to_arrays
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
 
 _CORRECT_COUNTER = to_postgres(CORRECT_COUNTER)
 _EXPIRE_ROBOTS = to_postgres(EXPIRE_ROBOTS)

@@ -255,7 +255,7 @@ async def _start_run(
 
 
 _FIND_PAGES = """
-    SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links
+    SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END AS redirect_to, p.links
     FROM unnest($1::text[], $2::bigint[]) AS v(domain, key)
     JOIN domains d ON d.name = v.domain
     JOIN urls u ON u.domain_id = d.id AND u.key = v.key
@@ -266,9 +266,15 @@ _FIND_PAGES = """
 async def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
     rows = await connection.fetch(_FIND_PAGES, [domain for domain, _ in urls], [key for _, key in urls])
     return [
-        KnownPage(url_id=row[0], domain=row[1], key=row[2], leads_to=leads_to, is_redirect=row[3] is not None)
+        KnownPage(
+            url_id=row["id"],
+            domain=row["domain"],
+            key=row["key"],
+            leads_to=leads_to,
+            is_redirect=row["redirect_to"] is not None,
+        )
         for row in rows
-        if (leads_to := list_targets(row[3], row[4]))
+        if (leads_to := list_targets(row["redirect_to"], row["links"]))
     ]
 
 

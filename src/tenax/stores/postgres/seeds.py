@@ -13,15 +13,8 @@ from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEED
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_wakes
-from tenax.stores.postgres.frontier.urls import (
-    count_added,
-    count_others,
-    ensure_domains,
-    find_domains,
-    hold_homes,
-    insert_urls,
-    lock_seeds,
-)
+from tenax.stores.postgres.frontier.url_domains import ensure_domains, find_domains, hold_homes
+from tenax.stores.postgres.frontier.urls import count_added, count_others, insert_urls, lock_seeds
 
 _COUNT_SEEDS = to_postgres(COUNT_SEEDS)
 _LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
+from tenax.stores.copy.base import FIND_COPY, CopyNote, Key, Row, TableShape, read_copy, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.hot.statements import COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.layout import STORE_NAME
@@ -71,14 +71,8 @@ class SqliteRows:
 
 
 def _find_copy(connection: Connection) -> CopyNote | None:
-    row = connection.execute(
-        "SELECT source, fingerprint, started_at, ended_at, reached FROM copies"
-    ).fetchone()
-    if row is None:
-        return None
-    return CopyNote(
-        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
-    )
+    row = connection.execute(FIND_COPY).fetchone()
+    return None if row is None else read_copy(row)
 
 
 def _end(connection: Connection) -> None:

@@ -6,6 +6,7 @@ database now and then, and corrects the offset when the calendar was set. Statem
 whoever sends them, so that no lease ends and nothing is due because of a clock that was set a moment ago.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from tenax.clock import Instant, MachineClock
@@ -110,7 +111,7 @@ class DatabaseClock(StoreClock):
         wall, uptime, trip_s = await self._read_calendar(connection)
         others = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM workers WHERE ended_at IS NULL)")
         rows = await connection.fetch(_LIST_ROWS, [SERVER, self._machine.boot])
-        found = {name: _read_row(values) for name, *values in rows}
+        found = {row["name"]: _read_row(row) for row in rows}
         server = found.get(SERVER)
         heartbeat_at = None
         if server is None or server.revision < 0:
@@ -190,8 +191,10 @@ class DatabaseClock(StoreClock):
         self.anchor(ClockAnchor(offset_s=offset_s, since=since))
 
 
-def _read_row(values: list[Any]) -> ClockRow:
-    return ClockRow(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
+def _read_row(row: Mapping[str, Any]) -> ClockRow:
+    return ClockRow(
+        offset_s=row["offset_s"], since=row["since"], seen_at=row["seen_at"], revision=row["revision"]
+    )
 
 
 _SAVE_ROW = """

@@ -6,14 +6,24 @@ pg_read_all_stats only.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tenax.stores.contracts.overview import ForeignTransaction
+from tenax.stores.hot.column_lists import join_names
 from tenax.stores.postgres.connection.protocol import Connection
 
 LONG_S = 300.0
 # Of whoever has locked what we wait for: a moment is nobody's fault.
 BLOCKING_S = 2.0
+
+
+class SessionColumns(NamedTuple):
+    pid: int
+    usename: str
+    application_name: str
+    is_blocking: bool
+    age_s: float | None
+
 
 OURS = "datname = current_database() AND application_name LIKE 'tenax %'"
 # A backend_type of NULL: it is not to be seen either.
@@ -36,7 +46,7 @@ _OLDEST = f"""
             AND NOT ({OURS})
             AND coalesce(backend_type, 'client backend') = 'client backend'
     )
-    SELECT pid, usename, application_name, is_blocking, age_s
+    SELECT {join_names(SessionColumns._fields)}
     FROM others
     WHERE age_s >= {{long_s}}
         OR is_blocking AND coalesce(age_s, {{blocking_s}}) >= {{blocking_s}}
@@ -53,9 +63,11 @@ def build_question() -> str:
 def read_answer(row: Sequence[Any] | None) -> ForeignTransaction | None:
     if row is None:
         return None
-    pid, role, program, is_blocking, age_s = row
-    session = f"process {pid} ({role}, {program})" if program else f"process {pid} ({role})"
-    return ForeignTransaction(session=session, is_blocking=is_blocking, age_s=age_s)
+    found = SessionColumns._make(row)
+    owner = f"{found.usename}, {found.application_name}" if found.application_name else found.usename
+    return ForeignTransaction(
+        session=f"process {found.pid} ({owner})", is_blocking=found.is_blocking, age_s=found.age_s
+    )
 
 
 async def find_foreign(connection: Connection) -> ForeignTransaction | None:

@@ -7,13 +7,13 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
-from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited
+from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
 from tenax.stores.postgres.runs import wake_parked
 
 _CLEAR_CLASSES = to_postgres(CLEAR_CLASSES)
@@ -138,7 +138,9 @@ async def _find_standing(
     connection: Connection, classes: Sequence[ClassName]
 ) -> dict[ClassName, Representative]:
     rows = await connection.fetch(_FIND_STANDING, *to_arrays(classes))
-    return {(row[0], row[1]): Representative(key=row[2], url=row[3]) for row in rows}
+    return {
+        (row["domain_id"], row["class_key"]): Representative(key=row["key"], url=row["url"]) for row in rows
+    }
 
 
 _CLEAR_WAITING = f"""
@@ -184,7 +186,7 @@ async def _list_members(
     connection: Connection, source_id: int, after_id: int, limit: int
 ) -> list[MergeCandidate]:
     rows = await connection.fetch(_LIST_MEMBERS, after_id, source_id, limit)
-    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    return [read_member(row) for row in rows]
 
 
 _SAVE_CLASSES = """

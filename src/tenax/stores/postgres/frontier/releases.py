@@ -14,7 +14,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import save_transitions
 from tenax.stores.postgres.frontier.loading import NEXT_DUE
 from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
 
 _LIST_NEXT_DUE = f"""
     SELECT w.id, {NEXT_DUE.format(domain_id="w.id", after="0")}

@@ -11,7 +11,7 @@ from tenax.stores.hot.statements import BEAT
 from tenax.stores.hot.vitals import vital_values
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
 
 _BEAT = to_postgres(BEAT)
 _FIND_RUN = f"""

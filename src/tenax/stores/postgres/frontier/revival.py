@@ -9,7 +9,7 @@ from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
 from tenax.stores.postgres.frontier.statements import WAKE
-from tenax.stores.postgres.frontier.urls import find_domains, lock_domains
+from tenax.stores.postgres.frontier.url_domains import find_domains, lock_domains
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

@@ -31,13 +31,8 @@ from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_p
 from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.stats import save_counts
-from tenax.stores.postgres.frontier.urls import (
-    InsertedUrls,
-    UrlDomain,
-    ensure_domains,
-    insert_urls,
-    save_seeds,
-)
+from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
+from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
 
 
@@ -140,8 +135,10 @@ async def _keep_valid(
         "SELECT id, version, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])",
         [work.lease.domain_id for work in works],
     )
-    versions = {row[0]: row[1] for row in rows}
-    homes = {row[0]: UrlDomain(id=row[0], source_id=row[2], mixed=row[3]) for row in rows}
+    versions = {row["id"]: row["version"] for row in rows}
+    homes = {
+        row["id"]: UrlDomain(id=row["id"], source_id=row["source_id"], mixed=row["mixed"]) for row in rows
+    }
     valid = [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
     return valid, {work.lease.domain: homes[work.lease.domain_id] for work in valid}
 

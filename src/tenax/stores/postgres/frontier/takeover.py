@@ -19,7 +19,7 @@ from tenax.stores.hot.takeover import (
     ForeignDomain,
     choose_free,
     list_taken,
-    read_stray,
+    read_foreign_domain,
 )
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
@@ -43,7 +43,7 @@ async def take_domains(
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     own = await _list_seed_domains(connection, source_id)
     needed = frozenset(needed or own)
-    free = choose_free(await _find_strays(connection, source_id, needed | own, now), needed)
+    free = choose_free(await _find_foreign_domains(connection, source_id, needed | own, now), needed)
     if free:
         await _set_aside(connection, source_id, free, now)
     return TakeoverResult(taken=list_taken(free), returned=await _bring_back(connection, source_id))
@@ -82,7 +82,7 @@ _LIST_FOREIGN_DOMAINS = """
 """
 
 
-async def _find_strays(
+async def _find_foreign_domains(
     connection: Connection, source_id: int, names: Collection[str], now: Instant
 ) -> list[ForeignDomain]:
     """Held: nobody claims one of them, or finds urls there, until the transaction ends."""
@@ -90,9 +90,9 @@ async def _find_strays(
     if not ids:
         return []
     runs = await connection.fetch(LIST_RUNNING)
-    under_way = {row[0]: row[1] for row in runs}
+    active_runs = {row[0]: row[1] for row in runs}
     rows = await connection.fetch(_LIST_FOREIGN_DOMAINS, [row[0] for row in ids], now)
-    return [read_stray(tuple(row), under_way) for row in rows]
+    return [read_foreign_domain(tuple(row), active_runs) for row in rows]
 
 
 _SAVE_WAITING = f"""
@@ -137,11 +137,11 @@ _TAKE_DOMAINS = f"""
 
 
 async def _set_aside(
-    connection: Connection, source_id: int, strays: Sequence[ForeignDomain], now: Instant
+    connection: Connection, source_id: int, foreign: Sequence[ForeignDomain], now: Instant
 ) -> None:
     """The domains, whose rows are held, are the source's from now on, and nothing waits there. Their fences
     rise: a worker whose lease is over must not write there any more."""
-    ids = [stray.id for stray in strays]
+    ids = [domain.id for domain in foreign]
     await connection.execute(_SAVE_WAITING, ids)
     await connection.execute(_CLEAR_QUEUE, ids)
     active = await connection.fetch(

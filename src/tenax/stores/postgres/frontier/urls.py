@@ -6,7 +6,7 @@ writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and 
 everybody who finds a link to it: little is left to do then.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
@@ -17,13 +17,12 @@ from tenax.stores.clock import StoreClock
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
-from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import note_wakes
 from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
 from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
-from tenax.web.urls import registrable_domain
+from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, hold_homes
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -40,15 +39,6 @@ COUNT_ADDED = f"""
     FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number)
     WHERE d.id = v.id
 """
-
-
-@record
-class UrlDomain:
-    """A domain that urls belong to, as it was before its row was held."""
-
-    id: int
-    source_id: int
-    mixed: int
 
 
 @record
@@ -134,64 +124,6 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Insta
 async def lock_seeds(connection: Connection) -> None:
     """Until the end of the transaction nobody else adds seeds."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
-
-
-_INSERT_DOMAINS = """
-    INSERT INTO domains (name, site, source_id, status, first_seen_at)
-    SELECT v.name, v.site, $3, 'pending', $2::float8
-    FROM unnest($1::text[], $4::text[]) AS v(name, site)
-    ON CONFLICT (name) DO NOTHING
-"""
-
-
-async def ensure_domains(
-    connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
-) -> dict[str, UrlDomain]:
-    """The domains, created where unknown; one that another source has stays with it."""
-    homes = await find_domains(connection, names)
-    if missing := sorted(name for name in names if name not in homes):
-        await connection.execute(
-            _INSERT_DOMAINS, missing, wall, source_id, [registrable_domain(name) for name in missing]
-        )
-        # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
-        homes |= await find_domains(connection, missing)
-    return homes
-
-
-async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, UrlDomain]:
-    if not names:
-        return {}
-    rows = await connection.fetch(
-        "SELECT name, id, source_id, mixed FROM domains WHERE name = ANY($1::text[])", list(names)
-    )
-    return {row[0]: UrlDomain(id=row[1], source_id=row[2], mixed=row[3]) for row in rows}
-
-
-async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
-    """Hold the rows with these ids until the end of the transaction. Raises Overtaken if a domain has gone to
-    others, or they have found urls there, since it was looked at."""
-    await lock_domains(connection, ids)
-    rows = await connection.fetch(
-        "SELECT id, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])", [home.id for home in homes]
-    )
-    found = {row[0]: (row[1], row[2]) for row in rows}
-    if any(found.get(home.id) != (home.source_id, home.mixed) for home in homes):
-        raise ConcurrentUpdate
-
-
-_LOCK_DOMAINS = """
-    SELECT id, version
-    FROM domains
-    WHERE id = ANY($1::bigint[])
-    ORDER BY id
-    FOR UPDATE
-"""
-
-
-async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
-    """Hold these rows until the end of the transaction; returns their versions."""
-    rows = await connection.fetch(_LOCK_DOMAINS, sorted(ids))
-    return {row[0]: row[1] for row in rows}
 
 
 async def insert_urls(

@@ -7,7 +7,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
-from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited
+from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
 from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.runs import wake_parked
@@ -132,7 +132,7 @@ def _forget_classes(connection: Connection, source_id: int) -> int:
 
 def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[MergeCandidate]:
     rows = connection.execute(LIST_MEMBERS, (after_id, source_id, limit))
-    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    return [read_member(row) for row in rows]
 
 
 _SAVE_CLASSES = """

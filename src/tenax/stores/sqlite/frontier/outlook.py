@@ -10,7 +10,13 @@ from tenax.records import Fate, RefusalReason
 from tenax.stores.contracts.leftovers import Leftover
 from tenax.stores.contracts.overview import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, read_leftover
-from tenax.stores.hot.report_rows import TROUBLED_COLUMNS, read_troubled
+from tenax.stores.hot.report_rows import (
+    NEXT_COLUMNS,
+    TROUBLED_COLUMNS,
+    DomainCounts,
+    read_next,
+    read_troubled,
+)
 from tenax.stores.hot.takeover import IS_ASIDE
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS
@@ -107,25 +113,25 @@ _FIND_SLOWEST = """
 
 
 def take_overview(connection: Connection, source_id: int, delay_s: float, pages_per_domain: int) -> Overview:
-    queued, domains, blocked, with_queue, robots_failed, robots_until = connection.execute(
-        _COUNT_DOMAINS, (RefusalReason.ROBOTS_UNREACHABLE, source_id)
-    ).fetchone()
+    counts = DomainCounts._make(
+        connection.execute(_COUNT_DOMAINS, (RefusalReason.ROBOTS_UNREACHABLE, source_id)).fetchone()
+    )
     slowest = connection.execute(_FIND_SLOWEST, (delay_s, pages_per_domain, source_id)).fetchone()
     return Overview(
-        queued=queued,
-        domains=domains,
-        domains_blocked=blocked,
-        domains_queued=with_queue,
+        queued=counts.queued,
+        domains=counts.domains,
+        domains_blocked=counts.blocked,
+        domains_queued=counts.with_queue,
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
         next_waiting=_next_waiting(connection, source_id),
-        robots_failed=robots_failed,
-        robots_until=robots_until,
+        robots_failed=counts.robots_failed,
+        robots_until=counts.robots_until,
     )
 
 
 _FIND_NEXT_WAITING = f"""
-    SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by
+    SELECT {NEXT_COLUMNS}
     FROM {TIERS}
     JOIN domains d
         ON d.id = (
@@ -144,11 +150,7 @@ _FIND_NEXT_WAITING = f"""
 
 def _next_waiting(connection: Connection, source_id: int) -> NextDomain | None:
     row = connection.execute(_FIND_NEXT_WAITING, (source_id,)).fetchone()
-    if row is None:
-        return None
-    return NextDomain(
-        domain=row[0], avail_at=row[1], backoff_until=row[2], breaker_reopen_at=row[3], claimed_by=row[4]
-    )
+    return None if row is None else read_next(row)
 
 
 def count_leftover(connection: Connection, source_id: int) -> Leftover:

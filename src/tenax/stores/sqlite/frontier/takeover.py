@@ -20,7 +20,7 @@ from tenax.stores.hot.takeover import (
     ForeignDomain,
     choose_free,
     list_taken,
-    read_stray,
+    read_foreign_domain,
 )
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.domain_events import note_order, note_wakes
@@ -34,7 +34,7 @@ def take_domains(connection: Connection, source_id: int, needed: Collection[str]
     that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
     own = _list_seed_domains(connection, source_id)
     needed = frozenset(needed or own)
-    free = choose_free(_find_strays(connection, source_id, needed | own), needed)
+    free = choose_free(_find_foreign_domains(connection, source_id, needed | own), needed)
     if free:
         _set_aside(connection, source_id, free)
     return TakeoverResult(taken=list_taken(free), returned=_bring_back(connection, source_id))
@@ -67,13 +67,15 @@ _LIST_FOREIGN_DOMAINS = """
 """
 
 
-def _find_strays(connection: Connection, source_id: int, names: Collection[str]) -> list[ForeignDomain]:
+def _find_foreign_domains(
+    connection: Connection, source_id: int, names: Collection[str]
+) -> list[ForeignDomain]:
     runs = connection.execute(LIST_RUNNING)
-    under_way = dict(runs.fetchall())
+    active_runs = dict(runs.fetchall())
     rows = connection.execute(
         _LIST_FOREIGN_DOMAINS, (source_id, orjson.dumps(list(names)).decode(), _now(connection))
     )
-    return [read_stray(row, under_way) for row in rows.fetchall()]
+    return [read_foreign_domain(row, active_runs) for row in rows.fetchall()]
 
 
 _SAVE_WAITING = f"""
@@ -112,16 +114,16 @@ _TAKE_DOMAINS = f"""
 """
 
 
-def _set_aside(connection: Connection, source_id: int, strays: Sequence[ForeignDomain]) -> None:
+def _set_aside(connection: Connection, source_id: int, foreign: Sequence[ForeignDomain]) -> None:
     """The domains are the source's from now on, and nothing waits there. Their fences rise: a worker whose
     lease is over must not write there any more."""
-    ids, now = str([stray.id for stray in strays]), _now(connection)
+    ids, now = str([domain.id for domain in foreign]), _now(connection)
     connection.execute(_SAVE_WAITING, (ids,))
     connection.execute(
         f"UPDATE urls SET due_at = NULL WHERE domain_id IN {_IDS} AND due_at IS NOT NULL", (ids,)
     )
-    for stray in strays:
-        _note_exhausted(connection, stray.id, now)
+    for domain in foreign:
+        _note_exhausted(connection, domain.id, now)
     # Whoever held it asked it last at an unknown time: as if it were now.
     connection.execute(_TAKE_DOMAINS, (ids, source_id, now))
 
