@@ -1,4 +1,4 @@
-"""A store for a server: many small questions and orders at once, over connections that stay open."""
+"""A store for a server: many small queries and commands concurrently, over connections that stay open."""
 
 from enum import StrEnum
 from typing import Protocol, TypeVar
@@ -10,18 +10,18 @@ T = TypeVar("T")
 
 READERS = 6
 READ_S = 15.0
-# Short questions by the index, of which there is one with every request.
+# Short queries by an index, one with every request.
 DOOR_READERS = 2
 DOOR_READ_S = 5.0
-# After its time, until whoever asked is told so: what runs looks at the clock now and then.
+# After the deadline, until the caller gets an error: running queries check the clock periodically.
 GRACE_S = 1.0
 
 
 class Lane(StrEnum):
-    """Which readers a question waits for."""
+    """Which readers a query waits for."""
 
     QUESTIONS = "questions"
-    DOOR = "door"  # who is asking, and whether the store answers: no question stands in their way
+    DOOR = "door"  # who the caller is, and whether the store answers: never delayed by other queries
 
 
 class Access(Protocol):
@@ -29,16 +29,17 @@ class Access(Protocol):
 
     @property
     def vault(self) -> Vault:
-        """For the secrets in its rows."""
+        """Opens the secrets in its rows."""
         ...
 
     async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
-        """In one snapshot that cannot write. Raises StoreSlow after its time, in which it also waits for a
-        reader; StoreError for all else that goes wrong with the store. What `work` does in Python counts:
-        it looks at the clock with each statement, and by `deadlines.py` where it works through many rows."""
+        """Run `work` in one snapshot that cannot write. Raises StoreSlow after its deadline, which includes
+        the wait for a reader; StoreError for all other errors of the store. Time that `work` spends in Python
+        counts: the clock is checked with each statement, and by `deadlines.py` where many rows are
+        processed."""
         ...
 
     async def write(self, work: Work[T]) -> T:
-        """In one transaction, durable when this returns; raised errors wrote nothing. `work` is run again
-        when another transaction was in its way."""
+        """Run `work` in one transaction that is durable when this returns; raised errors wrote nothing.
+        `work` is repeated if it conflicts with another transaction."""
         ...

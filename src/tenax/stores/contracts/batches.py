@@ -23,12 +23,12 @@ class QueueHead:
     """The most wanted urls of a domain that are due, and when the next one will be."""
 
     targets: tuple[Target, ...]
-    next_due_at: Instant | None  # of what is not due yet; None: nothing
+    next_due_at: Instant | None  # of urls that are not due yet; None: there are none
 
 
 @record
 class LoadedDomain:
-    """What a worker needs of a domain that it has just leased."""
+    """What a worker needs to know of a domain that it has just leased."""
 
     lease: Lease
     head: QueueHead
@@ -38,7 +38,7 @@ class LoadedDomain:
 
 @record
 class RobotsVisit:
-    """One request for a robots.txt, with what is to be kept of it; or a copy that another worker fetched."""
+    """A request for a robots.txt and what is kept of the answer; or a copy that another worker fetched."""
 
     record: RobotsRecord | None  # None: the answer was a redirect
     at: Instant
@@ -59,28 +59,30 @@ class DomainWork:
     state: DomainState
     visits: Sequence[Visit] = ()
     robots: Sequence[RobotsVisit] = ()
-    has_classes: bool = False  # merge rules hold in it
+    has_classes: bool = False  # merge rules apply to it
 
 
 @record
 class Batch:
-    number: int  # rises from 1 with every batch of a worker: says whether it was settled before
+    number: int  # counts the batches of a worker from 1: shows whether it was settled before
     run_id: int
     worker_id: int
     lease_s: float
     works: Sequence[DomainWork]
     refresh: RefreshSettings = RefreshSettings()
     vitals: Vitals = Vitals()
-    local_failures: int = 0  # requests that the worker's machine could not make: no visits, nobody's fault
+    local_failures: int = 0  # requests that this machine could not make: no visits
 
 
 @record
 class Settled:
-    lost: frozenset[int]  # domain ids whose fence was stale: nothing of theirs was written
+    lost: frozenset[int]  # ids of domains with a stale fence: nothing was written for them
     run_pages: int  # of all workers of the run so far
     expires_at: Instant  # new expiry of the leases in the batch
     run_state: RunState
-    share: int | None = None  # domains the worker may keep, as another one is hungry; None: nobody is
+    share: int | None = (
+        None  # domains that the worker may keep, as another one is hungry; None: no other one is
+    )
 
 
 @record

@@ -13,7 +13,7 @@ from tenax.record import record
 from tenax.records import RunState
 from tenax.wording import fold_name
 
-DEFAULT_NAME: Final = "default"  # of what is given without a name and without a seed, as lists are
+DEFAULT_NAME: Final = "default"  # of a crawl that was given neither a name nor a seed, as with lists
 
 
 LONGEST_NAME: Final = 200
@@ -30,11 +30,11 @@ class Crawl:
 
 @record
 class CrawlSummary:
-    """A crawl as somebody sees it who may go on with it."""
+    """A crawl as seen by a user who may continue it."""
 
     id: int
     name: str
-    run_id: int | None  # under way or paused; None: neither
+    run_id: int | None  # running or paused; None: neither
     run_state: RunState | None
     waiting: int  # urls of its domains, and those that are set aside for it
 
@@ -48,30 +48,30 @@ class CrawlSummary:
 
 class CrawlStore(Protocol):
     async def ensure(self, name: str, first_seed: str | None = None) -> Crawl:
-        """The crawl of that name, made where there is none; of two who try at once one makes it. Where the
-        name is only that of its first seed, the crawl `default` is the one if it began with that seed: it may
-        be from before crawls had names. Repeating is safe. Raises SourceExists where a source has the
-        name."""
+        """The crawl of that name, created if there is none; of two concurrent callers one creates it. If the
+        name is only that of its first seed and the crawl `default` began with that seed, that crawl is
+        returned: it may be older than the names of crawls. Repeating is safe. Raises SourceExists if a source
+        has the name."""
         ...
 
     async def find(self, name: str) -> Crawl | None: ...
 
     async def list(self) -> list[CrawlSummary]:
-        """All that ever had a run, a seed or a domain, the oldest first."""
+        """All crawls that ever had a run, a seed or a domain, the oldest first."""
         ...
 
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
-        """Which source or crawl has them, of those that anybody has."""
+        """The source or crawl that owns each of these domains; without those that nobody owns."""
         ...
 
 
 def list_waiting(snapshots: Sequence[CrawlSummary]) -> Sequence[CrawlSummary]:
-    """Those that may be meant where none is named: which have something to do, or all."""
+    """The crawls that may be meant if none is named: those that have something to do, or all."""
     return [each for each in snapshots if each.has_work] or snapshots
 
 
 def name_crawl(seed: str) -> str:
-    """Of one that was given no name: its first seed, so that the same command goes on with it."""
+    """The name of a crawl that was given none: its first seed, so that the same command continues it."""
     if len(seed) <= LONGEST_NAME:
         return seed
     digest = sha256(seed.encode()).hexdigest()[:_DIGEST_CHARS]
@@ -88,5 +88,5 @@ def check_name(name: str) -> str:
 
 
 def fold_crawl(name: str) -> str:
-    """As names are compared; of addresses that differ in case, each is its own."""
+    """The name as it is compared. Addresses that differ in case stay different."""
     return name if "://" in name else fold_name(name)

@@ -14,7 +14,7 @@ from tenax.records import DomainStatus
 
 @record
 class CounterDifference:
-    """A counter that is not what it counts."""
+    """A counter that differs from what it counts."""
 
     domain: str
     counter: str
@@ -24,7 +24,7 @@ class CounterDifference:
 
 @record
 class CounterCheck:
-    """So many domains were looked at, and these counters were wrong."""
+    """How many domains were checked, and which of their counters were wrong."""
 
     domains: int
     last_id: int
@@ -33,22 +33,22 @@ class CounterCheck:
 
 class DomainStore(Protocol):
     async def block(self, name: str, reason: str) -> DomainStatus | None:
-        """Leave the domain alone until somebody unblocks it; returns its earlier status, None: it is not
-        known. Its urls keep waiting."""
+        """Leave the domain alone until a user unblocks it; returns its earlier status, None: it is not known.
+        Its urls keep waiting."""
         ...
 
     async def unblock(self, name: str, reason: str) -> DomainStatus | None:
-        """Let a domain that is blocked or unreachable be asked again, with a clean record; returns as `block`
-        does. Raises ForbiddenTransition when it is neither."""
+        """Allow requests to a blocked or unreachable domain again, with a clean record; returns as `block`
+        does. Raises ForbiddenTransition if it is neither."""
         ...
 
     async def reset(self, name: str, reason: str) -> DomainStatus | None:
-        """Want every url of the domain again, with a clean record; returns as `block` does."""
+        """Queue every url of the domain again, with a clean record; returns as `block` does."""
         ...
 
     async def recalculate(self, run_id: int | None = None) -> int:
-        """Compute the quality signals, scores and tiers anew, of all domains or of those that the run asked
-        last; returns of how many. Not one transaction: repeating is safe."""
+        """Compute the quality signals, scores and tiers again, for all domains or for those that the run
+        requested last; returns for how many. Not one transaction: repeating is safe."""
         ...
 
     async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:

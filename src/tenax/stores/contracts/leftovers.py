@@ -6,14 +6,14 @@ from tenax.record import record
 
 @record
 class Leftover:
-    due: int = 0  # nothing holds them back
-    held: int = 0  # workers have their domains in hand
-    later: int = 0  # they have failed and are tried again later than a run waits
-    resting: int = 0  # their site: it is blocked or unreachable, or at rest by its own word
-    capped: int = 0  # their domains have had their pages of this run: limits.pages_per_domain, or a rule
-    inactive: int = 0  # a person wants nothing requested of their domains
-    next_at: Instant | None = None  # when the first of those that are tried later is wanted
-    aside: int = 0  # their domains serve another crawl, or a source, at the moment
+    due: int = 0  # nothing blocks them
+    held: int = 0  # workers hold their domains
+    later: int = 0  # they failed and are retried later than a run waits
+    resting: int = 0  # their site is blocked or unreachable, or rests as it asked to
+    capped: int = 0  # their domains have used up their pages of this run: limits.pages_per_domain, or a rule
+    inactive: int = 0  # a user made their domains inactive
+    next_at: Instant | None = None  # when the first of those in `later` is due
+    aside: int = 0  # their domains are currently owned by another crawl or source
 
     @property
     def urls(self) -> int:
@@ -22,5 +22,5 @@ class Leftover:
 
     @property
     def is_unfinished(self) -> bool:
-        """Something is left that no site and no person holds back."""
+        """Whether something is left that neither a site nor a user blocks."""
         return self.urls > self.resting + self.inactive

@@ -17,7 +17,7 @@ from tenax.stores.contracts.takeover import DomainOwner
 
 @record
 class UrlRow:
-    """A known url as it stands in the store."""
+    """A known url as it is stored."""
 
     id: int
     url: str
@@ -41,11 +41,11 @@ class UrlRow:
     title: str | None
     has_page: bool  # what was fetched is stored
     twin: str | None  # another url of its domain that counts as a page and has the same text
-    ahead: int  # urls of its domain that are wanted more
+    ahead: int  # urls of its domain that come before it
 
     @property
     def is_aside(self) -> bool:
-        """It waits, though not for those who have its domain now."""
+        """It waits, but not for the source that owns its domain now."""
         return self.due_at is None and self.fate in (Fate.QUEUED, Fate.RETRYING)
 
 
@@ -58,10 +58,10 @@ class DomainRow:
     queued: int
     avail_at: Instant | None
     claim_expires_at: Instant | None
-    claimed_by: str | None  # "process 123 on host", None: nobody
+    claimed_by: str | None  # "process 123 on host"; None: no worker
     last_run_id: int | None
     rules: DomainRules = NO_RULES
-    rules_by: str | None = None  # who changed them last; None: nobody ever did
+    rules_by: str | None = None  # the user who changed them last; None: they were never changed
     rules_at: Instant | None = None
 
 
@@ -76,12 +76,13 @@ class UrlHistory:
     run_state: RunState | None
     settings_json: str | None
     source_id: int
-    owner: str | None = None  # who has the domain: "crawl docs"; None: nobody
-    # for whom the url is set aside: those who may go on with it, and how
+    owner: str | None = None  # the owner of the domain: "crawl docs"; None: it has none
+    # the sources for which the url is set aside and which may continue with it
     waits_for: tuple[DomainOwner, ...] = ()
 
 
 class LookupStore(Protocol):
     async def find_history(self, *, domain: str, key: int, origin: str) -> UrlHistory:
-        """A consistent view of one url, dated by the calendar; its parts are None where nothing is known."""
+        """A consistent view of one url, dated by the calendar; parts about which nothing is known are
+        None."""
         ...

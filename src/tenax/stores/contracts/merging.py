@@ -34,21 +34,21 @@ class MergeCandidate:
 @record
 class Classified:
     id: int
-    class_key: int | None  # None: its own key is that of its class
+    class_key: int | None  # None: its own key is the key of its class
     is_led_back: bool = False  # it redirects to a url of its class, and so stands for nothing
 
 
 class MergeStore(Protocol):
-    """Of one source, or of none."""
+    """The merged urls of one source, or of none."""
 
     async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
-        """The urls that stand for these classes, the oldest of each; without classes that have none. The
-        caller holds the domains."""
+        """The oldest url that stands for each of these classes; classes without one are left out. The caller
+        holds the domains."""
         ...
 
     async def forget_classes(self) -> int:
-        """The rules have changed, or domains have come from others: what was merged is queued again, and no
-        url has a class; returns how many are due. Where others have crawled, too, none is due until it is
+        """Queue merged urls again and clear all classes, as the rules have changed or domains have come from
+        other sources; returns how many urls are due. Where others have crawled, too, none is due until it is
         found again. Repeating is safe."""
         ...
 

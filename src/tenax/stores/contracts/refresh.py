@@ -7,26 +7,26 @@ from tenax.record import record
 
 @record
 class RefreshBudget:
-    """Of a refresh: how much it may take on."""
+    """How much a step of a refresh may queue."""
 
     domains: int
     per_domain: int  # urls of each domain
     limit: int  # urls in all
-    idle_s: float  # when a domain without any plan is looked at again
-    ahead_s: float = 0.0  # also what would come so much later
+    idle_s: float  # when a domain without any plan is checked again
+    ahead_s: float = 0.0  # also revisits that are planned up to this much later
 
 
 @record
 class RefreshStep:
-    """What a step has done."""
+    """What a step of a refresh has done."""
 
     urls: int  # that were queued
-    domains: int  # that were looked at; 0: no other one is due
+    domains: int  # that were checked; 0: no other one is due
 
 
 class RefreshStore(Protocol):
     async def promote(self, step: RefreshBudget) -> RefreshStep:
-        """Queue the pages whose revisit has come, the longest due first: of domains that have nothing else to
-        do and are held by nobody, the most rewarding first. Repeating is safe, also at once: what is queued
-        is not queued again."""
+        """Queue pages whose revisit is due, the longest due first, in domains that have nothing else to do
+        and are not held, the most rewarding first. Repeating is safe, also concurrently: queued urls are not
+        queued again."""
         ...

@@ -14,7 +14,7 @@ from tenax.records import (
 from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
 from tenax.stores.contracts.workers import DeadWorker
 
-# A worker of another machine that is silent for so long is gone; nobody here can see its process.
+# A worker on another machine that is silent for this long is gone; its process is not visible here.
 LOST_AFTER_S = 600.0
 
 
@@ -30,13 +30,13 @@ class Run:
 
 @record
 class LastRun:
-    """A run as somebody sees it who may go on with it."""
+    """A run as seen by a worker that may join it."""
 
     run: Run
     settings_json: str
-    live_workers: int  # that were heard of lately
+    live_workers: int  # with a recent heartbeat
     can_claim: bool  # a domain is free at this moment
-    is_sources: bool  # a source's, which may have headers of its own; not a crawl's
+    is_sources: bool  # it belongs to a source, which may have headers of its own, not to a crawl
 
 
 @record
@@ -48,7 +48,7 @@ class PageLinks:
 
 @record
 class Grant:
-    """Pages of the run's budget that were set aside for a worker, and where the run stands."""
+    """Pages of the run's budget that are reserved for a worker, and the state of the run."""
 
     pages: int  # 0: others have the rest, or it is used up
     run_pages: int  # of all workers of the run so far
@@ -58,12 +58,12 @@ class Grant:
 @record
 class Reservation:
     run: Run
-    is_opened: bool  # somebody has prepared everything and opened it since
+    is_opened: bool  # it was prepared and opened since
 
 
 @record
 class ResumeResult:
-    """What became of the order to let a run go on."""
+    """The result of resuming a run."""
 
     is_carried_out: bool
     state: RunState | None  # of the run now; None: there is no such run
@@ -82,23 +82,23 @@ class KnownPage:
 
 
 class RunStore(Protocol):
-    """The runs of one source or crawl; workers and what they hold are everybody's."""
+    """The runs of one source or crawl; workers and their leases are shared by all."""
 
     async def open_run(self, settings_json: str, domains: Collection[str] = ()) -> Run:
-        """Join the run that is under way (also one whose process died) or paused, which goes on then; or
-        start a new one, which reopens domains that were parked for their budget. In the same transaction the
-        domains are taken: see `take`."""
+        """Join the run that is running (also one whose process died) or paused, which then continues; or
+        start a new one, which reopens domains that were parked for their budget. The domains are taken in the
+        same transaction: see `take`."""
         ...
 
     async def resume(self, run_id: int) -> ResumeResult:
-        """Let a run that is paused go on, with its domains: see `take`. Raises DomainsBusy, and it stays
-        paused then."""
+        """Resume a paused run, with its domains: see `take`. Raises DomainsBusy; the run then stays
+        paused."""
         ...
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
-        """Start a new run that is paused and ordered as the last one was, for somebody who has things to
-        prepare before he opens it; None: one is under way or paused. Of two who try at once one gets it.
-        `execution_id`: what it is for; if that has a run already, it is the one."""
+        """Start a new run that is paused and has the settings of the last one, for a caller that prepares it
+        before opening it; None: one is running or paused. Of two concurrent callers one gets it.
+        `execution_id`: the execution it is for; if that has a run already, this run is returned."""
         ...
 
     async def withdraw(self, run_id: int) -> None:
@@ -106,31 +106,31 @@ class RunStore(Protocol):
         ...
 
     async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
-        """Have this source crawl these domains, also those that belong to others; none: those of its seeds
-        that a person named. Raises DomainsBusy, and none is taken, if a run of theirs is under way. Besides,
-        all domains come back that others have taken and nobody is at. What waits there for others is set
-        aside, and what was set aside for this source is due again, unless it was visited meanwhile. Repeating
-        is safe."""
+        """Make this source the owner of these domains, also of those that others own; none given: the domains
+        of the seeds that users named. Raises DomainsBusy, and takes none, if a run of their owner is running.
+        Besides, all domains return that others have taken and that no run uses. What waits there for others
+        is set aside, and what was set aside for this source is due again, unless it was visited meanwhile.
+        Repeating is safe."""
         ...
 
     async def find_sharing(self) -> DomainSharing: ...
 
     async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
-        """Those of these urls, named by domain and key, that were visited and lead somewhere."""
+        """Those of these urls, given by domain and key, that were visited and lead somewhere."""
         ...
 
     async def list_open(self) -> list[LastRun]:
-        """The runs of all sources that are under way or paused, the oldest first."""
+        """The runs of all sources that are running or paused, the oldest first."""
         ...
 
     async def find_state(self, run_id: int) -> RunState:
-        """A look that writes nothing and waits for nobody."""
+        """The current state. Writes nothing and waits for no lock."""
         ...
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
-        """The worker leaves the run, and closes it unless other live workers are at it or it is paused; says
-        whether it is over. `state` PAUSED: the worker only leaves, also if the run goes on again by now. What
-        is left of the source is noted in the same transaction."""
+        """Take the worker out of the run, and close the run unless other live workers are active in it or it
+        is paused; returns whether it is over. `state` PAUSED: the worker only leaves, even if the run
+        continues by now. What is left of the source is recorded in the same transaction."""
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -153,22 +153,21 @@ class RunStore(Protocol):
     async def add_worker(
         self, run_id: int, uuid: str, host: str, pid: int, lease_s: float, *, reopens: bool = True
     ) -> int | None:
-        """Join a run, which is under way from then on even if it was closed a moment ago. `reopens` False:
-        one that was closed stays so. None: it is over, or a person has paused or cancelled it. Repeating is
-        safe."""
+        """Join a run, which is running from then on even if it was closed a moment ago. `reopens` False: a
+        closed run stays closed. None: it is over, or a user has paused or cancelled it. Repeating is safe."""
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        """Free what dead workers held, granted pages included; returns how many domains. Repeating is
+        """Free what dead workers held, including granted pages; returns how many domains. Repeating is
         safe."""
         ...
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
-        """Set pages of the run's budget aside for the worker, atomically: what is settled and what is set
-        aside for live workers never exceeds `limit`. It gets no more than an equal part of the rest, and
-        nothing once it is buried. What it does not use comes back when it leaves or is buried."""
+        """Reserve pages of the run's budget for the worker, atomically: settled pages and those reserved for
+        live workers never exceed `limit`. The worker gets at most an equal part of the rest, and nothing once
+        it was removed as dead. Unused pages return when it leaves or is removed."""
         ...
 
     async def return_pages(self, worker_id: int, pages: int) -> None:
-        """Give back what was granted and is not needed."""
+        """Return granted pages that are not needed."""
         ...

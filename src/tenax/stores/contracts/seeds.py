@@ -35,14 +35,14 @@ class SeedCount:
 
 class SeedStore(Protocol):
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
-        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
-        how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
-        given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
+        """Add each seed once, to the frontier and as a seed, and record the rank of its domain, which sets
+        its priority until it is first crawled. Known urls and domains stay as they are: a url that was given
+        up is not retried, and a resting domain keeps resting. Repeating is safe."""
         ...
 
     async def replace_seeds(self, urls: Collection[str]) -> None:
-        """Have these be the seeds of the source that a person named, and no others; when that changes
-        something, what others redirected to is no seed any more either. Repeating is safe."""
+        """Make these the only seeds of the source that users named; if that changes anything, targets of
+        redirects are no longer seeds either. Repeating is safe."""
         ...
 
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
@@ -52,5 +52,5 @@ class SeedStore(Protocol):
     async def count_seeds(self) -> SeedCount: ...
 
     async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
-        """Those of the roots that a seed stands for."""
+        """Those of the roots that a seed has."""
         ...

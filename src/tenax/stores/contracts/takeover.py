@@ -5,7 +5,7 @@ from tenax.record import record
 
 @record
 class DomainOwner:
-    """A source or crawl, for people."""
+    """The source or crawl that owns a domain, for display."""
 
     name: str
     is_source: bool
@@ -16,15 +16,15 @@ class DomainOwner:
 
 @record
 class DomainSharing:
-    """What a source has to do with others."""
+    """What a source shares with others."""
 
-    has_aside: bool  # urls wait for it on domains that others have
-    is_mixed: bool  # others have crawled domains of it, too: not all that is stored was asked for by it
+    has_aside: bool  # urls wait for it on domains that others own
+    is_mixed: bool  # others have crawled its domains, too: not everything that is stored was found by it
 
 
 @record
 class TakenDomain:
-    """A domain that belonged to somebody else until now."""
+    """A domain that another source or crawl owned until now."""
 
     domain: str
     owner: str  # "crawl https://example.com/"
@@ -33,7 +33,7 @@ class TakenDomain:
 
 @record
 class TakeoverResult:
-    """What became of the domains that a source or crawl wants."""
+    """The result of taking domains."""
 
     taken: tuple[TakenDomain, ...] = ()
-    returned: int = 0  # urls that had been set aside, and are due again
+    returned: int = 0  # urls that were set aside and are due again

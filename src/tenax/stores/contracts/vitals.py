@@ -8,17 +8,17 @@ from tenax.records import BreakerState
 
 
 class BackingService(StrEnum):
-    """What a crawl needs beside the web, each behind a breaker."""
+    """Services that a crawl needs besides the web, each behind a breaker."""
 
     STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
     REDIS = "redis"  # opens after five failures, tried again every five seconds
     ROBOTS = "robots"  # of a domain: opens after three failures, and the domain rests
-    MACHINE = "machine"  # descriptors, memory, ports, the network; open while nothing at all can be asked
+    MACHINE = "machine"  # descriptors, memory, ports, the network; open while no request can be made at all
 
 
 @record
 class ServiceBreaker:
-    """A breaker that is open, or whose service does not do its part."""
+    """A breaker that is open, or whose service does not work as it should."""
 
     service: BackingService
     state: BreakerState
@@ -30,9 +30,9 @@ class ServiceBreaker:
 class Vitals:
     pages: int = 0  # settled by the worker
     pages_per_min: float = 0.0  # over the last minute
-    # The store's own is not among them: who can be heard here has reached it.
+    # Without the store's own: a worker that is heard here has reached it.
     breakers: tuple[ServiceBreaker, ...] = ()
     rss_bytes: int = 0
     peak_rss_bytes: int = 0
     cpu_ms: int = 0  # of its process so far
-    silent_domains: int = 0  # that have not answered a request under way for more than a second
+    silent_domains: int = 0  # with a request that has not been answered for more than a second

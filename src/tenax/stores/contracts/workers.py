@@ -16,7 +16,7 @@ class DeadWorker:
 
 
 class SignOfLife(Protocol):
-    """A worker's signs of life. What it notes outlives the process, for those who find it dead."""
+    """A worker's signs of life. They outlive the process, for the workers that find it dead."""
 
     def note_alive(self, now: Instant) -> None: ...
 
@@ -25,9 +25,9 @@ class SignOfLife(Protocol):
         ...
 
     def find_dead(self) -> list[DeadWorker]:
-        """Workers of this machine whose process is gone and that nobody has buried yet."""
+        """Workers of this machine whose process is gone and that have not been removed yet."""
         ...
 
     def forget(self, dead: DeadWorker) -> None:
-        """It is buried: do not find it again."""
+        """Do not find this worker again: it was removed."""
         ...

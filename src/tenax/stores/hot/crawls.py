@@ -1,8 +1,4 @@
-"""The contract of the store for crawls: what a person starts, and goes on with, by its name.
-
-A crawl is a row of `sources` without a definition: its domains, seeds and runs name it as those of a source
-do.
-"""
+"""Crawls: what both databases share. See contracts/crawls.py."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -33,7 +29,7 @@ FIND_DEFAULT: Final = f"""
         )
 """
 FIND_CRAWL: Final = "SELECT id, name, kind FROM sources WHERE key = ?"
-# Rows that nothing names are left of somebody who could not start.
+# Rows that nothing refers to are left over from crawls that could not start.
 LIST_CRAWLS: Final = f"""
     SELECT s.id, s.name, r.id, r.state, coalesce(d.queued, 0) + coalesce(a.number, 0)
     FROM sources s

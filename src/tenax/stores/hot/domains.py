@@ -1,9 +1,4 @@
-"""The contract of those who look after domains, whatever crawls beside them.
-
-Orders of a person (block, unblock, reset) are one transaction each and lift the fence: a worker that holds
-the domain loses it. It may go on asking until it hears of that, at the latest when its lease ends, so nobody
-else gets the domain before then.
-"""
+"""Counters and facts of domains: what both databases share. See contracts/domains.py."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -14,7 +9,7 @@ from tenax.records import DomainStatus
 from tenax.stores.contracts.domains import CounterDifference
 from tenax.stores.hot.column_lists import join_names
 
-# Every counter of a domain d beside the query that counts what it stands for.
+# Every counter of a domain d and the query that counts the same from the rows.
 TRUTHS: Mapping[str, str] = {
     "queued": "SELECT count(*) FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL",
     "pages_discovered": "SELECT count(*) FROM urls WHERE domain_id = d.id",
@@ -23,7 +18,7 @@ TRUTHS: Mapping[str, str] = {
     "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
     "wire_bytes": "SELECT CAST(coalesce(sum(wire_bytes), 0) AS bigint) FROM visits WHERE domain_id = d.id",
     "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
-    # Not from pages: one that asked not to be kept was reached all the same.
+    # Not from pages: a page that asked not to be stored was reached nevertheless.
     "depth_reached": "SELECT coalesce(max(u.depth), 0) FROM visits v JOIN urls u ON u.id = v.url_id"
     " WHERE v.domain_id = d.id AND v.outcome = 'fetched'",
     "images_found": "SELECT CAST(coalesce(sum(images_count), 0) AS bigint) FROM pages WHERE domain_id = d.id",

@@ -1,6 +1,5 @@
-"""What a run leaves: urls of its domains that still wait, by what holds them back, and those that wait for it
-on domains of others. One pass over the domains of its source; no url is counted.
-"""
+"""What a run leaves: urls of its domains that still wait, by what blocks them, and urls that wait for it on
+domains of others. One pass over the domains of its source; no urls are counted."""
 
 from typing import Any, Final
 
@@ -8,11 +7,11 @@ import orjson
 
 from tenax.stores.contracts.leftovers import Leftover
 
-# An instant of rest that was computed twice.
+# Tolerance for the end of a rest that was computed twice.
 _SLACK_S: Final = 1.0
 
-# Of a domain: what its urls wait for. The rest that a site asked for counts only while it is what decides:
-# urls that are to be tried again even later wait for that.
+# What the urls of a domain wait for. A rest that a site asked for counts only while it is what decides: urls
+# that are retried even later wait for their retry.
 _HINDRANCE = f"""
     CASE
         WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'
@@ -53,7 +52,7 @@ def read_leftover(row: Any) -> Leftover:
 
 
 def format_leftover(left: Leftover) -> str:
-    """For the row of the run that has left it."""
+    """As it is stored with the run."""
     return orjson.dumps(
         {
             "due": left.due,
@@ -69,5 +68,5 @@ def format_leftover(left: Leftover) -> str:
 
 
 def parse_leftover(text: str | None) -> Leftover | None:
-    """None: the run goes on, or was cancelled while nobody was at it."""
+    """None: the run continues, or was cancelled while no worker was active in it."""
     return None if text is None else Leftover(**orjson.loads(text))

@@ -1,8 +1,4 @@
-"""Classes of urls, which merge rules make, in the store: the contract, and what every database shares.
-
-Of a class one url stands for the others, which are merged: `duplicate`, never visited. As long as anything is
-merged into a class, one of its urls stands for it or waits for its visit.
-"""
+"""Classes of urls, which merge rules make: what both databases share. See contracts/merging.py."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +9,7 @@ from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import MergeCandidate
 from tenax.web.identity import url_key
 
-# What stands for its class: a page or another answer, or one that is tried again. See policy/merging.py.
+# A url that stands for its class: it has a page or another answer, or is retried. See policy/merging.py.
 STANDS = """
     merged_key IS NULL
     AND (
@@ -21,12 +17,12 @@ STANDS = """
         OR fate = 'redirected' AND coalesce(reason, '') <> 'merged'
     )
 """
-# What a merged url is again when its class needs it, or its rule is gone.
+# What a merged url becomes again if its class needs it or its rule is gone.
 QUEUED_AGAIN = "fate = 'queued', reason = NULL, detail = NULL, to_url = NULL, merged_key = NULL"
 
 
 def list_visited(works: Sequence[DomainWork]) -> list[tuple[int | None, int | None, int]]:
-    """(class, where it was merged into, id) of all urls that were taken where rules hold"""
+    """(class, class it was merged into, id) of all visited urls in domains with merge rules"""
     rows: list[tuple[int | None, int | None, int]] = []
     for work in works:
         if work.has_classes:
@@ -41,7 +37,8 @@ def list_visited(works: Sequence[DomainWork]) -> list[tuple[int | None, int | No
 
 
 def iter_failed(works: Sequence[DomainWork]) -> Iterator[tuple[int, int, int]]:
-    """Classes that may have lost what stood for them: (domain, class, key of the url that is wanted next)"""
+    """Classes that may have lost the url that stood for them: (domain, class, key of the url to visit
+    next)"""
     for work in works:
         if work.has_classes:
             for visit in work.visits:

@@ -1,4 +1,4 @@
-"""Rows of urls and domains as people see them. See rows.py."""
+"""Rows of urls and domains for reports. See rows.py."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from tenax.stores.hot.rows import RuleColumns, StateColumns, read_rules, read_st
 
 
 class UrlColumns(NamedTuple):
-    """A url for people, in `urls` as u."""
+    """A url in a report, in `urls` as u."""
 
     id: int
     url: str
@@ -91,7 +91,7 @@ def read_url_row(row: Sequence[Any], *, ahead: int) -> UrlRow:
 
 
 class DomainColumns(NamedTuple):
-    """A domain for people, in `domains` as d, without its rules and its state."""
+    """A domain in a report, in `domains` as d, without its rules and its state."""
 
     name: str
     queued: int
@@ -132,7 +132,7 @@ def read_domain_row(row: Sequence[Any]) -> DomainRow:
 
 
 class TroubledColumns(NamedTuple):
-    """A domain that holds urls back, in `domains`."""
+    """A domain whose urls are blocked, in `domains`."""
 
     name: str
     queued: int

@@ -1,8 +1,4 @@
-"""The contract of the store for seeds, and what both databases share of keeping it.
-
-Of several lists that name a seed or a domain the one with the best rank counts: its rank and its name are
-kept. Of equal ranks, and of lists without ranks, the first one's name stays.
-"""
+"""Seeds: what both databases share. See contracts/seeds.py."""
 
 from collections.abc import Collection, Iterable
 
@@ -14,11 +10,11 @@ from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
-Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
+Root = tuple[str, str]  # site and host, as in the index of the seeds; host "": any host of the site
 
 
 def make_seed(url: str) -> NewUrl:
-    """A seed on its way into the frontier."""
+    """The url that a seed adds to the frontier."""
     return NewUrl(
         url=url,
         key=url_key(url),
@@ -48,7 +44,7 @@ def _keep_best(ranked: Iterable[tuple[str, int | None]]) -> dict[str, int | None
 
 
 def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
-    """Score and tier of a domain of which only its home page and its rank are known."""
+    """Score and tier of a domain if only its home page and its rank are known."""
     score = rate(
         DomainFacts(
             status=DomainStatus.PENDING,
@@ -67,12 +63,12 @@ def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
 
 
 def split_roots(url: str) -> tuple[str, str]:
-    """Host and site of a seed, as they stand in its row."""
+    """Host and site of a seed, as they are stored in its row."""
     return host_and_port(url), registrable_domain(domain_of(url))
 
 
 def plan_search(kind: ScopeKind, roots: Collection[str]) -> list[tuple[str, Root]]:
-    """Each root with what proves it when it is in the index; a domain may have two hosts."""
+    """Each root with the entry of the index that proves it; a domain may have two hosts."""
     match kind:
         case ScopeKind.SITE:
             return [(root, (root, "")) for root in roots]

@@ -1,7 +1,7 @@
-"""What was settled in a span of time, as counts: of a batch, a minute, an hour, a day.
+"""Counts of what was settled in a span of time: of a batch, a minute, an hour, a day.
 
-A batch is counted where it is settled, in the same transaction, into the row of its worker and of the minute
-of its commit. So what is counted is what is stored, once, and no two workers ever write the same row.
+A batch is counted where it is settled, in the same transaction, in the row of its worker and of the minute of
+its commit. So exactly what is stored is counted, once, and no two workers ever write the same row.
 """
 
 from bisect import bisect_left
@@ -27,7 +27,7 @@ COLUMNS = (*SUMS, *TALLIES)
 
 
 class StatsInterval(IntEnum):
-    """By its seconds; the store knows it by its name."""
+    """A span by its seconds; the store knows it by its name."""
 
     MINUTE = 60
     HOUR = 3600
@@ -43,7 +43,7 @@ class StatsInterval(IntEnum):
 
 @dataclass(slots=True, kw_only=True)
 class StatsCounts:
-    """Mutable: sums are made by adding to one."""
+    """Counts of a span. Mutable: sums are made by adding to one."""
 
     requests: int = 0  # of robots.txt too
     wire_bytes: int = 0

@@ -1,8 +1,8 @@
-"""A domain that goes from one source or crawl to another: what both databases share of it.
+"""Domains that move from one source or crawl to another: what both databases share.
 
-A domain serves one at a time. What waits there for the former one is set aside: it is not due any more, so
-that whoever has the domain now crawls what it was asked for, and it is due again when the domain returns. A
-url that several want is one row of `urls` and a row of `set_aside` for each who does not have the domain.
+A domain is owned by one at a time. What waits there for the former owner is set aside: it is no longer due,
+so that the new owner crawls what it was asked for, and it is due again when the domain returns. A url that
+several want is one row of `urls`, and a row of `set_aside` for each source that does not own the domain.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ from tenax.record import record
 from tenax.stores.contracts.takeover import DomainOwner, TakenDomain
 from tenax.wording import count_of
 
-# Of a url: it had no visit yet that told its fate. Such a one that is not due waits for somebody else.
+# A url without a visit that decided its fate. If it is not due, it waits for another source.
 UNVISITED: Final = "fate IN ('queued', 'retrying')"
 IS_ASIDE: Final = f"due_at IS NULL AND {UNVISITED}"
-# Whoever finds such a url on a domain of its own wants it, although it is known: nobody has fetched it, or
-# the rules of somebody else forbade it.
+# A source that finds such a url on its own domain wants it although it is known: it was never fetched, or the
+# rules of another source forbade it.
 IS_OPEN: Final = f"""
     due_at IS NULL
     AND (
@@ -27,10 +27,10 @@ IS_OPEN: Final = f"""
             AND reason IN ('out_of_scope', 'excluded', 'not_included', 'too_deep', 'url_too_long')
     )
 """
-# Of a domain, as `mixed` says it.
+# Values of `mixed` of a domain.
 SET_ASIDE, CRAWLED_BY_OTHERS = 1, 2
 
-# Of a url `u` and what is set aside of it, `s`: it is still wanted. It was visited by nobody meanwhile.
+# A url `u` that is set aside as `s` is still wanted: it was not visited meanwhile.
 STILL_WANTED: Final = """
     (
         u.fate IN ('queued', 'retrying')
@@ -46,7 +46,7 @@ _NAMED_AT_ONCE = 3
 
 @record
 class ForeignDomain:
-    """A domain that somebody else has, and who."""
+    """A domain of another source or crawl, and its owner."""
 
     id: int
     name: str
@@ -54,8 +54,8 @@ class ForeignDomain:
     source_name: str | None  # None: it was removed
     kind: str | None
     queued: int
-    run_id: int | None  # of that source, under way; None: none is
-    is_held: bool  # a worker has it in hand
+    run_id: int | None  # running, of that source; None: none is
+    is_held: bool  # a worker holds it
 
     @property
     def is_busy(self) -> bool:
@@ -98,7 +98,7 @@ def read_foreign_domain(row: Sequence[Any], runs: dict[int, int]) -> ForeignDoma
 
 
 def choose_free(strays: Iterable[ForeignDomain], needed: frozenset[str]) -> list[ForeignDomain]:
-    """Those that can be had. Raises DomainsBusy if one that is needed cannot."""
+    """Those that can be taken. Raises DomainsBusy if one of the needed domains cannot."""
     free: list[ForeignDomain] = []
     busy: list[ForeignDomain] = []
     for stray in strays:
@@ -110,7 +110,7 @@ def choose_free(strays: Iterable[ForeignDomain], needed: frozenset[str]) -> list
 
 
 def list_taken(strays: Iterable[ForeignDomain]) -> tuple[TakenDomain, ...]:
-    """Without those that were nobody's."""
+    """Without those that had no owner."""
     return tuple(
         TakenDomain(domain=stray.name, owner=stray.owner, urls=stray.queued)
         for stray in sorted(strays, key=lambda stray: stray.name)
@@ -130,7 +130,7 @@ def _describe_busy(busy: Sequence[ForeignDomain]) -> str:
 
 
 def describe_taken(taken: Sequence[TakenDomain]) -> list[str]:
-    """For whoever has taken them."""
+    """Sentences for the user who took the domains."""
     told = [_describe_one(each) for each in taken[:_NAMED_AT_ONCE]]
     if more := taken[_NAMED_AT_ONCE:]:
         told.append(

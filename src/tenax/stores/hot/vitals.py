@@ -1,4 +1,4 @@
-"""What a worker says of itself with every heartbeat, and how it stands in its row."""
+"""The vitals of a worker, as they are stored in its row. See contracts/vitals.py."""
 
 import json
 from collections.abc import Sequence
@@ -56,5 +56,6 @@ def vital_values(vitals: Vitals) -> VitalColumns:
 
 
 def assign_vitals(mark: str, first: int) -> str:
-    """Of an UPDATE, with the parameters from this number on; `mark` is how the database writes them."""
+    """Assignments of an UPDATE, with the parameters from this number on; `mark` is how the database writes
+    them."""
     return ", ".join(f"{name} = {mark}{number}" for number, name in enumerate(VitalColumns._fields, first))

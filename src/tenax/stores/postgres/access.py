@@ -57,7 +57,7 @@ class PostgresAccess:
         return await persist(lambda: self._read(self._lanes[lane], work))
 
     async def write(self, work: Work[T]) -> T:
-        # A caller that is cancelled leaves; the transaction still ends.
+        # A cancelled caller returns at once; the transaction still ends.
         order = asyncio.create_task(self._write(work))
         self._orders.add(order)
         order.add_done_callback(self._orders.discard)
@@ -115,8 +115,8 @@ class PostgresAccess:
             pool_size=size,
             max_overflow=0,
             pool_timeout=WAIT_S,
-            # Nobody knows whether a transaction was committed whose connection broke meanwhile: rather see
-            # before it begins that the server has hung up.
+            # It is unknown whether a transaction was committed if its connection broke meanwhile: better find
+            # out before it begins that the server has closed the connection.
             pool_pre_ping=True,
         )
 

@@ -30,8 +30,8 @@ from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import PresenceSigns, find_signs
 
-# No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
-# sources, jobs and webhooks belong to the service, not to the crawl.
+# Ids are not reused: a worker that was suspended meanwhile must find its leases lost. Accounts, sources, jobs
+# and webhooks belong to the service, not to the crawl.
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
       seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
@@ -41,9 +41,8 @@ _TRUNCATE = """
 
 @contextlib.asynccontextmanager
 async def open_stores(place: Place, clock: MachineClock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
-    """The pages are the server's to cache.
-
-    Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
+    """Open the stores; the server caches pages by itself. Raises StoreError if there is no schema, or not
+    this program's: a user runs `migrate`."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
         yield bind(database, NO_SOURCE)
@@ -73,7 +72,7 @@ def open_database(place: Place, clock: MachineClock) -> PostgresDatabase:
 
 
 def refuse_missing(place: Place) -> None:
-    """Whoever opens the stores will hear."""
+    """Nothing to check here: opening the stores raises the error."""
 
 
 def has_store(place: Place) -> bool:

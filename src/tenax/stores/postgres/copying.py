@@ -1,4 +1,4 @@
-"""A PostgreSQL database as rows. See copies.RowStore."""
+"""A PostgreSQL database as rows. See copy/base.py."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
@@ -70,9 +70,9 @@ class PostgresRows:
         await self._database.write(lambda connection: _end(connection, shapes), is_slow=True)
 
     async def _begin(self, connection: Connection, copy: CopyNote) -> CopyNote:
-        # First of all: of two that begin at once, the second waits here for the first.
+        # First: if two begin concurrently, the second waits here for the first.
         await connection.execute(_INSERT_COPY, copy.source, copy.fingerprint, copy.started_at)
-        # Locked: the other one must not append between the look at the note and the look at the tables.
+        # Locked: the other process must not append between reading the note and reading the tables.
         found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
@@ -105,8 +105,8 @@ async def _end(connection: Connection, shapes: Sequence[TableShape]) -> None:
         if sequence is not None:
             last = f"greatest(max({shape.key}), (SELECT last_value FROM {sequence}))"
             await connection.execute(f"SELECT setval('{sequence}', {last}) FROM {shape.name}")
-        # The planner would take the tables for as small as they were.
+        # Otherwise the planner would assume that the tables are as small as before.
         await connection.execute(f"ANALYZE {shape.name}")
     await connection.execute("UPDATE copies SET ended_at = tenax_now() WHERE ended_at IS NULL")
-    # What was copied here was measured by another clock: whoever opens it next looks at that.
+    # Copied rows were measured by another clock: the next process that opens the store starts it again.
     await connection.execute(CLEAR_CLOCK)

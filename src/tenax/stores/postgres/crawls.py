@@ -1,4 +1,4 @@
-"""Crawls in PostgreSQL. See crawls.CrawlStore."""
+"""Crawls in PostgreSQL. See contracts/crawls.py."""
 
 from collections.abc import Collection
 

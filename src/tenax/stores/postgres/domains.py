@@ -1,4 +1,4 @@
-"""Looking after domains in PostgreSQL. See domains.DomainStore."""
+"""Maintenance of domains in PostgreSQL. See contracts/domains.py."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -33,8 +33,8 @@ _RESET_DOMAIN = to_postgres(RESET_DOMAIN)
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
-# $1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
-# until its lease ends.
+# $1 is now. A worker that held the domain made its last request at an unknown time, taken as now, and may
+# make more until its lease ends.
 _UNLEASED = """
     claimed_by = NULL,
     claim_expires_at = NULL,
@@ -45,7 +45,7 @@ _UNLEASED = """
         ELSE greatest($1::float8, claim_expires_at)
     END
 """
-# While a feed of it is asked, it counts as answered at the deadline of that.
+# While a feed of the domain is requested, it counts as answered at the deadline of that request.
 _FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
 
 Carry = Callable[[Connection, int, Instant], Awaitable[None]]
@@ -124,7 +124,7 @@ class PostgresDomains:
 
 
 async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> None:
-    # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
+    # Urls with a page keep their fate, as the page is still there. Urls that crashed their reader stay away.
     await connection.execute(_QUEUE_ALL_URLS, now, domain_id)
 
 
@@ -146,7 +146,7 @@ _START_AGAIN = f"""
 
 async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(_START_AGAIN, now, domain_id)
-    # Perhaps it was the robots.txt that has changed.
+    # The robots.txt may have changed.
     await connection.execute(_EXPIRE_ROBOTS, now, domain_id)
 
 
@@ -211,7 +211,7 @@ async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Co
     held = await connection.fetch(
         "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
     )
-    # A statement of its own: it sees what others had added before they let the rows go.
+    # A separate statement: it sees what others had added before they released the rows.
     rows = await connection.fetch(_LIST_COUNTERS, [row[0] for row in held])
     differences = []
     for domain_id, name, *values in map(tuple, rows):

@@ -1,4 +1,4 @@
-"""Looks one url up with all that decides its fate. See base.LookupStore."""
+"""Looks up one url with everything that decides its fate. See contracts/lookup.py."""
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
@@ -70,7 +70,7 @@ async def _find_history(connection: Connection, domain: str, key: int, origin: s
 
 
 async def _find_last_source(connection: Connection) -> int:
-    """Whose rules a url of an unknown domain is asked about."""
+    """The source whose rules apply to a url of an unknown domain."""
     found: int | None = await connection.fetchval(FIND_LAST_SOURCE)
     return NO_SOURCE if found is None else found
 

@@ -1,7 +1,7 @@
 """Opens a database for reading only, through SQLAlchemy; for reports and exports.
 
-Every block of statements between `commit`s is one snapshot. A long reader commits now and then, so that
-the server can clear away what the crawl has replaced meanwhile.
+Every block of statements between `commit`s is one snapshot. A long reader commits from time to time, so that
+the server can clean up what the crawl has replaced meanwhile.
 """
 
 import asyncio

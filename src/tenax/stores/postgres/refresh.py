@@ -1,4 +1,4 @@
-"""Queues pages whose revisit has come, in PostgreSQL. See base.RefreshStore."""
+"""Queues pages whose revisit is due, in PostgreSQL. See contracts/refresh.py."""
 
 from collections.abc import Sequence
 
@@ -41,8 +41,8 @@ async def _promote(
 ) -> RefreshStep:
     # Revisits are planned by the calendar.
     now, wall = clock.now(), clock.wall()
-    # Held before their urls, against the order in postgres/urls.py: nobody else writes below a domain that is
-    # held by nobody. Those that somebody wakes up or promotes at this moment are passed over.
+    # Locked before their urls, against the order in frontier/urls.py: nobody else writes below a domain that
+    # no worker holds. Domains that another transaction wakes or promotes at this moment are skipped.
     rows = await connection.fetch(
         _LOCK_CANDIDATES, wall + step.ahead_s, step.domains if step.limit > 0 else 0, source_id
     )

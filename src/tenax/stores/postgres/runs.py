@@ -1,4 +1,4 @@
-"""Runs and workers in PostgreSQL. See base.RunStore."""
+"""Runs in PostgreSQL. See contracts/runs.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -50,7 +50,7 @@ _RESUME_RUN = to_postgres(RESUME_RUN)
 _SAVE_LEFTOVER = to_postgres(SAVE_LEFTOVER)
 _WITHDRAW_RUN = to_postgres(WITHDRAW_RUN)
 
-# A run as a worker sees it that may join it; see run_states.read_last_run.
+# A run as seen by a worker that may join it; see run_states.read_last_run.
 _LAST_RUN = f"""
     WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)
     SELECT
@@ -192,7 +192,7 @@ _REOPEN_RUN = f"""
 async def _open_run(
     connection: Connection, source_id: int, settings_json: str, domains: Collection[str], now: Instant
 ) -> Run:
-    # Together: of two who want the same domain at once, the first who is under way has it.
+    # In one transaction: if two want the same domain, the first that is running gets it.
     await take_domains(connection, source_id, domains, now)
     row = await connection.fetchrow(_REOPEN_RUN, settings_json, source_id)
     if row is not None:
@@ -249,7 +249,7 @@ async def _start_run(
         "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
     )
     row = await connection.fetchrow(_INSERT_RUN, state, settings_json, source_id)
-    # A new run has new budgets: what the last one parked may go on.
+    # A new run has new budgets: domains that the last one parked may continue.
     await wake_parked(connection, source_id, now)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
@@ -342,7 +342,8 @@ _WAKE_PARKED = """
 
 
 async def wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
-    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    """Make domains available whose budget was used up; the longer they have waited the earlier, which keeps
+    their order."""
     rows = await connection.fetch(
         f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE", source_id
     )
@@ -371,7 +372,7 @@ _CLOSE_RUN = """
 async def _end_run(
     connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int, now: Instant
 ) -> bool:
-    # Of two that end at once each would otherwise see the other still at work.
+    # Otherwise two workers that end concurrently would each see the other as active.
     await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
     await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
     has_others = await connection.fetchval(_HAS_OTHERS, run_id, now)

@@ -20,7 +20,7 @@ _COUNT_SEEDS = to_postgres(COUNT_SEEDS)
 _LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)
 _LOAD_SEEDS = to_postgres(LOAD_SEEDS)
 
-# NULL as a new rank is better than nothing only.
+# A new rank of NULL is only better than no list at all.
 _IS_BETTER = "({table}.source IS NULL OR v.rank < coalesce({table}.{rank}, 'Infinity'::float8))"
 _RATE = ", ".join(
     f"{name} = CASE WHEN d.status = 'pending' AND d.pages_crawled = 0 THEN {value} ELSE d.{name} END"

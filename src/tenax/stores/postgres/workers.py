@@ -22,7 +22,7 @@ _COUNT_CRASH = to_postgres(COUNT_CRASH)
 
 
 async def can_join(connection: Connection, run_id: int, reopens: bool) -> bool:
-    # Held: nobody closes or pauses it before the worker has joined.
+    # Locked: the run cannot be closed or paused before the worker has joined.
     state, cancelled_at = await connection.fetchrow(
         "SELECT state, cancelled_at FROM runs WHERE id = $1 FOR UPDATE", run_id
     )
@@ -83,7 +83,7 @@ async def remove_dead(connection: Connection, dead: Sequence[DeadWorker], now: I
             continue
         if worker.reading_url_id is not None:
             await connection.execute(_COUNT_CRASH, worker.reading_url_id)
-        # Its last request may never have been committed: the domain rests from its last sign of life.
+        # Its last request may not have been committed: the domain rests from its last sign of life.
         rows = await connection.fetch(_FREE_DOMAINS, worker_id, worker.last_alive_at, now)
         freed += len(rows)
     return freed

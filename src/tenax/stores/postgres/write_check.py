@@ -7,7 +7,7 @@ from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.connection.errors import find_disk_trouble, foreign_errors, translate
 from tenax.stores.write_check import WriteObstacle, describe_disk
 
-# A megabyte of the database's own disk, which is given back at once: a table that only this session sees.
+# A megabyte on the database's own disk, which is freed at once: a table that only this session sees.
 PROBE = """
     CREATE TEMP TABLE probe ON COMMIT DROP AS
     SELECT md5(number::text) AS filling

@@ -1,4 +1,4 @@
-"""A SQLite file as rows. See copies.RowStore."""
+"""A SQLite file as rows. See copy/base.py."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
@@ -76,7 +76,7 @@ def _find_copy(connection: Connection) -> CopyNote | None:
 
 
 def _end(connection: Connection) -> None:
-    # Ids go on by themselves after the highest.
+    # Ids continue after the highest one by themselves.
     connection.execute("UPDATE copies SET ended_at = wall_s() WHERE ended_at IS NULL")
     forget_time(connection)
 

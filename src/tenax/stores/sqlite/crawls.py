@@ -1,4 +1,4 @@
-"""Crawls in SQLite. See crawls.CrawlStore."""
+"""Crawls in SQLite. See contracts/crawls.py."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Looking after domains in SQLite. See domains.DomainStore."""
+"""Maintenance of domains in SQLite. See contracts/domains.py."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,8 +17,8 @@ from tenax.stores.sqlite.frontier.domain_events import note_order
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
-# ?1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
-# until its lease ends.
+# ?1 is now. A worker that held the domain made its last request at an unknown time, taken as now, and may
+# make more until its lease ends.
 _UNLEASED = """
     claimed_by = NULL,
     claim_expires_at = NULL,
@@ -29,7 +29,7 @@ _UNLEASED = """
         ELSE max(?1, coalesce(claim_expires_at, 0))
     END
 """
-# While a feed of it is asked, it counts as answered at the deadline of that.
+# While a feed of the domain is requested, it counts as answered at the deadline of that request.
 _FREE_AT = "max(?1, coalesce(claim_expires_at, 0), coalesce(last_answer_at, 0))"
 
 Carry = Callable[[Connection, int, Instant], None]
@@ -108,12 +108,12 @@ _START_AGAIN = f"""
 
 def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     connection.execute(_START_AGAIN, (now, domain_id))
-    # Perhaps it was the robots.txt that has changed.
+    # The robots.txt may have changed.
     connection.execute(EXPIRE_ROBOTS, (now, domain_id))
 
 
 def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
-    # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
+    # Urls with a page keep their fate, as the page is still there. Urls that crashed their reader stay away.
     connection.execute(QUEUE_ALL_URLS, (now, domain_id))
     connection.execute(RESET_DOMAIN, (domain_id,))
     _start_anew(connection, domain_id, now)

@@ -1,4 +1,4 @@
-"""Queues pages whose revisit has come, in SQLite. See base.RefreshStore."""
+"""Queues pages whose revisit is due, in SQLite. See contracts/refresh.py."""
 
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
@@ -66,7 +66,8 @@ _WAKE_DOMAIN = """
 def _promote_domain(
     connection: Connection, domain_id: int, limit: int, times: tuple[Instant, Instant], step: RefreshBudget
 ) -> int:
-    """`times`: now, by the store's clock and by the calendar, which revisits are planned by."""
+    """Queue due urls of one domain. `times`: now, by the store's clock and by the calendar, which revisits
+    are planned by."""
     now, wall = times
     promoted: int = connection.execute(_QUEUE_URLS, (now, domain_id, limit, wall + step.ahead_s)).rowcount
     earliest = connection.execute(

@@ -1,4 +1,4 @@
-"""Runs and workers in SQLite. See base.RunStore."""
+"""Runs in SQLite. See contracts/runs.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -37,7 +37,7 @@ from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
 from tenax.stores.sqlite.workers import add_worker, can_join, remove_dead
 
-# A run as a worker sees it that may join it; see run_states.read_last_run.
+# A run as seen by a worker that may join it; see run_states.read_last_run.
 _LAST_RUN = f"""
     {RUN_COLUMNS},
     settings,
@@ -160,7 +160,7 @@ _REOPEN_RUN = f"""
 
 
 def _open_run(connection: Connection, source_id: int, settings_json: str, domains: Collection[str]) -> Run:
-    # Together: of two who want the same domain at once, the first who is under way has it.
+    # In one transaction: if two want the same domain, the first that is running gets it.
     take_domains(connection, source_id, domains)
     row = connection.execute(_REOPEN_RUN, (settings_json, source_id)).fetchone()
     if row is not None:
@@ -206,7 +206,7 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
         is not None
     )
     row = connection.execute(_INSERT_RUN, (source_id, state, settings_json)).fetchone()
-    # A new run has new budgets: what the last one parked may go on.
+    # A new run has new budgets: domains that the last one parked may continue.
     wake_parked(connection, source_id)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
@@ -294,7 +294,8 @@ _WAKE_PARKED = f"""
 
 
 def wake_parked(connection: Connection, source_id: int) -> None:
-    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    """Make domains available whose budget was used up; the longer they have waited the earlier, which keeps
+    their order."""
     now = connection.execute("SELECT now_s()").fetchone()[0]
     asleep = connection.execute(
         f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted' AND source_id = ?", (source_id,)
@@ -317,7 +318,7 @@ _CLOSE_RUN = """
 
 
 def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:
-    # The worker leaves in the same transaction: of two that end at once, the later closes the run.
+    # The worker leaves in the same transaction: if two end concurrently, the later one closes the run.
     connection.execute("UPDATE workers SET ended_at = wall_s() WHERE id = ?", (worker_id,))
     others = connection.execute(_FIND_OTHERS, (run_id,)).fetchone()
     if others is None and state is not RunState.PAUSED:

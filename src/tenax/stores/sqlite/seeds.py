@@ -1,4 +1,4 @@
-"""Seeds in SQLite. See seed_lists.SeedStore."""
+"""Seeds in SQLite. See contracts/seeds.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -22,7 +22,7 @@ from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEED
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import insert_urls
 
-# NULL as a new rank is better than nothing only.
+# A new rank of NULL is only better than no list at all.
 _IS_BETTER = "(source IS NULL OR ?1 < coalesce({rank}, 9e99))"
 _RATE = ", ".join(
     f"{name} = CASE WHEN status = 'pending' AND pages_crawled = 0 THEN ?{number} ELSE {name} END"

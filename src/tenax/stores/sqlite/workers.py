@@ -56,7 +56,7 @@ def remove_dead(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         ).fetchone()
         if row is None:
             continue
-        # Its last request may never have been committed: the domain rests from its last sign of life.
+        # Its last request may not have been committed: the domain rests from its last sign of life.
         freed += connection.execute(_FREE_DOMAINS, (row[0], worker.last_alive_at)).rowcount
         if worker.reading_url_id is not None:
             connection.execute(COUNT_CRASH, (worker.reading_url_id,))

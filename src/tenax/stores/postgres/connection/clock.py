@@ -1,9 +1,9 @@
 """The clock of a database that workers on several machines share. See stores/clock.py.
 
-It is the server's calendar plus an offset that stands in the database. Nobody can be kept from setting that
-calendar, and SQL knows no other time: so every process goes by the uptime of its machine, looks at the
-database now and then, and corrects the offset when the calendar was set. Statements are told the time by
-whoever sends them, so that no lease ends and nothing is due because of a clock that was set a moment ago.
+It is the server's calendar plus an offset that is stored in the database. That calendar can be set at any
+time, and SQL has no other clock: so every process uses the uptime of its machine, reads the database from
+time to time, and corrects the offset if the calendar was set. The sender of a statement passes the time, so
+that no lease ends and nothing becomes due because a clock was just set.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from tenax.telemetry import log
 LONGEST_TRIP_S = 1.0
 GOOD_TRIP_S = 0.02
 TRIES = 3
-# Two clocks that nobody has set do not get further apart between two looks.
+# Two clocks that were not set do not drift further apart between two checks.
 JUMP_S = 1.0
-# How fast this machine's clock is brought nearer to the others', as a part of the time that has passed.
+# How fast this machine's clock is adjusted to the others', as a part of the time that has passed.
 SLEW = 0.001
-# Whoever works on the store looks at least as often, unless it is dead or stopped.
+# Every process that uses the store checks at least this often, unless it is dead or stopped.
 SILENT_S = 3 * NOTE_EVERY_S
 FORGET_S = 30 * 86_400.0
 
@@ -32,7 +32,7 @@ SERVER = "database"
 
 @record
 class ClockRow:
-    """Of `store_clock`."""
+    """A row of `store_clock`."""
 
     offset_s: float
     since: Instant
@@ -46,7 +46,7 @@ class ClockReading:
 
     wall: Instant  # its calendar
     uptime: float  # of this machine at that moment
-    trip_s: float  # how long it took to ask
+    trip_s: float  # how long the query took
     server: ClockRow | None
     others: bool  # there are workers that have not ended
     heartbeat_at: Instant | None  # the last one of all
@@ -74,25 +74,25 @@ class DatabaseClock(StoreClock):
 
     @property
     def is_due(self) -> bool:
-        """It is time to look at the database's."""
+        """It is time to check the database's clock."""
         return self._machine.uptime() >= self._next_look_at
 
     @property
     def is_in_doubt(self) -> bool:
-        """Nobody has said lately what the time is, though somebody may be at work: the calendar may have been
-        set a moment ago, and who holds leases is about to say so."""
+        """The time was not confirmed lately, although workers may be active: the calendar may just have been
+        set, and a worker that holds leases is about to correct it."""
         return self._machine.uptime() < self._trusted_at
 
     def _read_wall(self) -> Instant:
         return self._machine.uptime() + self._wall_offset_s
 
     def put_off(self) -> None:
-        """Somebody is about to look."""
+        """Postpone the next check: one is about to happen."""
         self._next_look_at = self._machine.uptime() + NOTE_EVERY_S
 
     async def check(self, connection: Connection) -> None:
         """Agree with the others on the time, in a transaction of its own. Repeating is safe."""
-        # Held until the end: one after the other.
+        # Locked until the end: one process after the other.
         await connection.execute(_LOCK_CLOCK, SERVER)
         look, found = await self._look(connection)
         if look.trip_s > LONGEST_TRIP_S and self._known is not None:
@@ -104,7 +104,7 @@ class DatabaseClock(StoreClock):
         await connection.execute("DELETE FROM store_clock WHERE seen_at < $1", server.seen_at - FORGET_S)
 
     async def peek(self, connection: Connection) -> None:
-        """For those who may not write."""
+        """Read the time without writing, for users that may not write."""
         self.take_in(*await self._look(connection))
 
     async def _look(self, connection: Connection) -> tuple[ClockReading, ClockRow | None]:
@@ -123,8 +123,8 @@ class DatabaseClock(StoreClock):
         return look, found.get(self._machine.boot)
 
     async def _read_calendar(self, connection: Connection) -> tuple[Instant, float, float]:
-        """The database's, the uptime of this machine at that moment, and how long it took to ask: of a few
-        tries the quickest, since a busy machine may be late to hear the answer."""
+        """The database's calendar, the uptime of this machine at that moment, and how long the query took:
+        the quickest of a few tries, since a busy machine may notice the answer late."""
         tries = []
         for _ in range(TRIES):
             asked_at = self._machine.uptime()
@@ -137,8 +137,8 @@ class DatabaseClock(StoreClock):
         return wall, uptime, trip_s
 
     def take_in(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
-        """Set this clock by what the database says; returns what it is to say from now on. `found`: what
-        earlier processes on this machine have left there."""
+        """Set this clock by what the database says; returns what the database is to say from now on. `found`:
+        what earlier processes on this machine have stored there."""
         self._wall_offset_s = look.wall - look.uptime
         known = self._known or found
         if look.server is None or known is None:
@@ -156,7 +156,8 @@ class DatabaseClock(StoreClock):
             now = look.wall + server.offset_s
             is_silent = not 0 <= now - server.seen_at <= SILENT_S
             if look.others or not is_silent:
-                # They know better. If none of them has looked lately, all are dead or the calendar was set.
+                # The other workers know better. If none of them has checked lately, all are dead or the
+                # calendar was set.
                 self._set(now - look.uptime, now if is_silent else server.since)
                 self._trusted_at = look.uptime + SILENT_S if is_silent else 0.0
                 return server
@@ -180,7 +181,7 @@ class DatabaseClock(StoreClock):
             return server
         since_look_s = look.wall + server.offset_s - server.seen_at
         if server.revision != known.revision or since_look_s < ahead_s - JUMP_S:
-            # Others have agreed on it while this machine stood still, or was not there.
+            # Others have agreed on it while this machine was suspended or absent.
             self._set(known.offset_s + ahead_s, server.since)
             return server
         log.warning("clock_was_set", by_s=ahead_s)

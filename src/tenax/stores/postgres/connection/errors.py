@@ -1,4 +1,5 @@
-"""PostgreSQL's errors as those of Tenax, each a sentence with the way out and without the password.
+"""Translates PostgreSQL's errors to those of Tenax, each a sentence that says what to do, without the
+password.
 
 The classes are listed by functions, as asyncpg is imported late: `except foreign_errors() as error`.
 """

@@ -1,8 +1,8 @@
-"""Transactions of other programs that the crawl suffers from.
+"""Transactions of other programs that slow down the crawl.
 
-While one is open, the server can clear away nothing that was replaced since it began, and claims have to pass
-all of that; what it has locked stays locked. How old those of other roles are is told to members of
-pg_read_all_stats only.
+While one is open, the server cannot clean up rows that were replaced since it began, and claims have to pass
+all of them; its locks stay. Only members of pg_read_all_stats see how old the transactions of other roles
+are.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tenax.stores.hot.column_lists import join_names
 from tenax.stores.postgres.connection.protocol import Connection
 
 LONG_S = 300.0
-# Of whoever has locked what we wait for: a moment is nobody's fault.
+# For a transaction that holds a lock we wait for: a moment is normal.
 BLOCKING_S = 2.0
 
 
@@ -26,7 +26,7 @@ class SessionColumns(NamedTuple):
 
 
 OURS = "datname = current_database() AND application_name LIKE 'tenax %'"
-# A backend_type of NULL: it is not to be seen either.
+# A backend_type of NULL: it is not visible either.
 _OLDEST = f"""
     WITH blocking AS (
         SELECT unnest(pg_blocking_pids(pid)) AS pid
@@ -56,7 +56,7 @@ _OLDEST = f"""
 
 
 def build_question() -> str:
-    """SQL for the one that matters most."""
+    """The query for the transaction that matters most."""
     return _OLDEST.format(long_s=LONG_S, blocking_s=BLOCKING_S)
 
 

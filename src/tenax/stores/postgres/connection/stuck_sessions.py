@@ -1,8 +1,8 @@
 """Sessions of workers that were stopped or cut off between the messages of one statement.
 
-The server takes them for active and ends them neither as idle nor for the time they take, and what they have
-locked stays locked, domains included. Whoever works on the store ends those that have said nothing for as
-long as an idle transaction may last.
+The server considers them active and ends them neither as idle nor for their duration, and their locks stay,
+including those on domains. Every process that uses the store ends sessions that were silent for as long as an
+idle transaction may last.
 """
 
 from tenax.stores.postgres.connection.foreign_transactions import OURS
@@ -35,7 +35,7 @@ _END_STUCK_SESSIONS = f"""
 
 
 async def end_stuck_sessions(connection: Connection) -> None:
-    """Repeating is safe; one that has gone on meanwhile is only made to connect again."""
+    """Repeating is safe; a session that has continued meanwhile only has to connect again."""
     # Materialized: the planner would be free to end sessions before it knows which.
     ended = await connection.fetch(_END_STUCK_SESSIONS)
     for (name,) in ended:

@@ -85,8 +85,8 @@ async def claim_domains(
     apart = None
     if site_gap_s is not None:
         apart = await pick_apart(connection, clock, source_id, limit, now, site_gap_s)
-    # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
-    # a request lies back is not known for sure either if it was made before the clock began to be steady.
+    # A worker that did not give its domain back made its last request at an unknown time: taken as now. The
+    # age of a request is not known for sure either if it was made before the clock became steady.
     ids = _NEXT.format(limit=limit) if apart is None else "$3::bigint[]"
     rows = await connection.fetch(
         _CLAIM.format(ids=ids),

@@ -1,6 +1,7 @@
-"""The last statement of settling: holds domains and the run, checks the fences, moves all counters.
+"""The last statement of settling: locks domains and the run, checks the fences, updates all counters.
 
-One statement, since others wait for these rows, and a worker's loop is busy with pages between two of them.
+It is one statement, since others wait for these rows, and a worker's loop is busy with pages between two
+statements.
 """
 
 from collections.abc import Sequence
@@ -19,10 +20,11 @@ from tenax.stores.postgres.frontier.domain_events import NOTE_WAKES
 from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
 from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count_others
 
-# 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
-# an index: moved only when half of the lease is over, it costs most batches nothing. 3. If these were all,
-# the run follows, for whose row every worker waits, and the domains of others that got urls. Not if one went
-# to another source meanwhile, or others have found urls there: what was written is wrong then.
+# 1. All rows are locked, in the order of their ids. 2. Rows with a valid lease are written. `avail_at` is in
+# an index: it is only moved when half of the lease is over, so most batches do not touch the index. 3. If
+# these were all, the run follows, for whose row every worker waits, and the domains of others that got urls.
+# Not if a domain moved to another source meanwhile, or others have found urls there: what was written is
+# wrong then.
 _HELD = "(SELECT count(*) FROM held) > 0"
 _FIRST_HOME = 28 + len(StateColumns._fields)
 _SEEN = (
@@ -119,9 +121,9 @@ async def count_settled(
     queued: tuple[InsertedUrls, dict[int, int]],
     now: Instant,
 ) -> tuple[RunState, int]:
-    """Where the run stands. `works`: at least one; `queued`: new urls, and by domain those that are to be
-    visited after all. Raises Overtaken if one of the leases was lost meanwhile, or one of the domains went to
-    another source."""
+    """Update the counters; returns the state of the run and its pages. `works`: at least one; `queued`: new
+    urls, and by domain those that are visited after all. Raises ConcurrentUpdate if one of the leases was
+    lost meanwhile, or one of the domains moved to another source."""
     inserted, revived = queued
     own, added = {work.lease.domain_id for work in works}, inserted.added
     others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}

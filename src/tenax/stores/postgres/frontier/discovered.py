@@ -22,8 +22,8 @@ _SAVE_DISCOVERED = f"""
 
 
 async def save_discovered(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """`rows` are in the order of their domains: of two transactions that count the same ones, one waits for
-    the other. Everybody counts the most popular ones, so little is left to do then."""
+    """`rows` are ordered by domain: if two transactions count the same domains, one waits for the other. All
+    of them count the most popular domains, so little work is left to do at that point."""
     if not rows:
         return
     await connection.execute(_SAVE_DISCOVERED, *to_arrays(rows))

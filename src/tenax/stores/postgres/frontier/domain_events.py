@@ -7,7 +7,8 @@ from tenax.stores.hot.column_lists import EVENT_COLUMNS
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
-# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
+# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones become
+# active.
 NOTE_WAKES = f"""
     INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
@@ -31,8 +32,8 @@ _INSERT_TRANSITIONS = f"""
 async def save_transitions(
     connection: Connection, moved: Iterable[tuple[Lease, DomainState]], drift_s: float
 ) -> None:
-    """Those that the states remember, of leases that still stand; before the leases are given back.
-    `drift_s`: from the store's clock, which they know, to the calendar."""
+    """Store the transitions in these states, for leases that are still valid; before the leases are given
+    back. `drift_s`: from the store's clock, which dates them, to the calendar."""
     rows = [
         (
             lease.domain_id,
@@ -67,5 +68,5 @@ _INSERT_STATUS_CHANGES = f"""
 async def note_orders(
     connection: Connection, domain_ids: Collection[int], to_status: str, cause: Cause, detail: str
 ) -> None:
-    """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
+    """Record that a user or a refresh changes the status of the domains, whose rows are locked."""
     await connection.execute(_INSERT_STATUS_CHANGES, list(domain_ids), to_status, cause, detail)

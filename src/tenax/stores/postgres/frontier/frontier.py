@@ -1,4 +1,4 @@
-"""The frontier in PostgreSQL: claim, head, settle, renew, release. See base.FrontierStore."""
+"""The frontier in PostgreSQL. See contracts/frontier.py."""
 
 import time
 from collections.abc import Collection, Sequence
@@ -131,8 +131,8 @@ class PostgresFrontier:
         )
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
-        """Looks at every domain: remembered for a while, so that many workers take a twentieth of a reader's
-        time at most."""
+        """It reads every domain, so it is cached for a while: many workers then take at most a twentieth of a
+        reader's time."""
         started_at = time.monotonic()
         if self._overview is None or started_at >= self._overview_until:
             self._overview = await self._database.read(

@@ -45,8 +45,8 @@ _SAVE_IMAGES = f"""
 
 
 async def save_images(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> Counter[int]:
-    """Keep each image once; returns how many were new, by the id of their domain. `rows` are in the order of
-    their keys: of two transactions that add the same images, one waits for the other."""
+    """Add each image once; returns how many were new, by the id of their domain. `rows` are ordered by key:
+    if two transactions add the same images, one waits for the other."""
     added: Counter[int] = Counter()
     for start in range(0, len(rows), IMAGES_AT_ONCE):
         counts = await connection.fetch(_SAVE_IMAGES, *to_arrays(rows[start : start + IMAGES_AT_ONCE]))

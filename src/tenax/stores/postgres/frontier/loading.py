@@ -15,7 +15,7 @@ from tenax.stores.hot.rows import (
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.postgres.connection.protocol import Connection
 
-# One probe per priority: urls due later would stand in the way of a single scan.
+# One query per priority: urls that are due later would be in the way of a single scan.
 _HEAD = f"""
     (
         SELECT {TARGET_COLUMNS}
@@ -73,7 +73,7 @@ async def load_domains(
 
 async def _load_known(connection: Connection, leases: Sequence[Lease]) -> "dict[int, array[int]]":
     known = await _load_keys(connection, [lease.domain_id for lease in leases if not lease.is_mixed])
-    # Who finds a url that is set aside for others wants it as well.
+    # A url that is set aside for others is wanted as well if it is found.
     if mixed := [lease.domain_id for lease in leases if lease.is_mixed]:
         known |= await _load_keys(connection, mixed, f" AND NOT ({IS_OPEN})")
     return known
@@ -131,7 +131,8 @@ _LIST_HEADS = f"""
 async def load_heads(
     connection: Connection, wanted: Sequence[tuple[int, int]], now: Instant
 ) -> list[QueueHead]:
-    # OFFSET 0 keeps the next instant a row of its own: it would be looked up again for every url otherwise.
+    # OFFSET 0 keeps the next instant in a row of its own: otherwise it would be looked up again for every
+    # url.
     rows = await connection.fetch(
         _LIST_HEADS, [domain_id for domain_id, _ in wanted], [number for _, number in wanted], now
     )

@@ -75,14 +75,14 @@ _SAVE_VISITED = """
 
 
 async def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Instant) -> Counter[int]:
-    """After the fates of a batch: notes the classes of its urls, and has the next url of a class visited when
-    nothing stands for it any more. Returns how many that are, by domain."""
+    """Store the classes of a batch's urls, after their fates, and queue the next url of a class if none
+    stands for it any more. Returns how many were queued, by domain."""
     revived: Counter[int] = Counter()
     visited = {row[2]: row for row in list_visited(works)}
     if not visited:
         return revived
     await connection.execute(_SAVE_VISITED, *to_arrays(visited.values()))
-    # The last of several that failed says which is wanted next.
+    # If several failed, the last one decides which is visited next.
     failed = {(domain_id, class_key): wanted for domain_id, class_key, wanted in iter_failed(works)}
     if failed:
         rows = await _revive(connection, [(*name, wanted) for name, wanted in failed.items()], now)
@@ -172,7 +172,7 @@ _COUNT_QUEUED = """
 async def _forget_classes(connection: Connection, source_id: int, now: Instant) -> int:
     await connection.execute(_CLEAR_CLASSES, source_id)
     await connection.execute(_LEAVE_TO_OTHERS, source_id)
-    # Those that wait already are counted already.
+    # Urls that wait already are counted already.
     await connection.execute(_CLEAR_WAITING, source_id)
     rows = await connection.fetch(_QUEUE_MERGED, source_id, now)
     queued: dict[int, int] = {row[0]: row[1] for row in rows}

@@ -1,4 +1,4 @@
-"""What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
+"""Remaining work and what blocks it, in a few numbers. See contracts/overview.py."""
 
 from collections.abc import Collection
 

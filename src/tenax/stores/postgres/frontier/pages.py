@@ -52,7 +52,7 @@ _INSERT_CHANGES = f"""
 
 
 async def add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
-    """Before the pages are replaced: what they were is a part of it."""
+    """Store changes before the pages are replaced, as they say what the pages were."""
     if rows := change_rows(batch.run_id, revisits.again):
         await connection.execute(_INSERT_CHANGES, *to_arrays(rows))
     if unwanted := list_unwanted(revisits.again):
@@ -107,7 +107,7 @@ async def save_robots(connection: Connection, works: Sequence[DomainWork]) -> No
     newest: dict[str, tuple[int, RobotsRecord]] = {}
     for work in works:
         for record in (robots.record for robots in work.robots if robots.record is not None):
-            # No answer: an older copy, if there is one, stays in force; also one of the same batch.
+            # Without an answer an older copy, if there is one, stays in force; also one of the same batch.
             earlier = newest.get(record.origin)
             if record.error is None or earlier is None or earlier[1].error is not None:
                 newest[record.origin] = (work.lease.domain_id, record)

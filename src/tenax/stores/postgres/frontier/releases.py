@@ -42,14 +42,14 @@ async def release_domains(connection: Connection, releases: Sequence[Release], c
     if not releases:
         return
     ids = [release.lease.domain_id for release in releases]
-    # Held first, in a statement of its own: the next one then sees every url that others have added.
+    # Locked first, in a separate statement: the next one then sees every url that others have added.
     await lock_domains(connection, ids)
     rows = await connection.fetch(_LIST_NEXT_DUE, ids)
     next_due: dict[int, Instant | None] = {row[0]: row[1] for row in rows}
     now = clock.now()
     planned = [(each, *plan_release(each, next_due[each.lease.domain_id], now)) for each in releases]
     await save_transitions(connection, ((each.lease, state) for each, _, state in planned), clock.drift_s)
-    # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
+    # The fence is raised, so that a late renewal or batch cannot revive the lease.
     await connection.execute(
         _RELEASE,
         *to_arrays(

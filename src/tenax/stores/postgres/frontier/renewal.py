@@ -1,4 +1,4 @@
-"""Prolonging leases; also a worker's heartbeat. See base.FrontierStore.renew."""
+"""Renewing leases; also a worker's heartbeat. See contracts/frontier.py."""
 
 from collections.abc import Sequence
 

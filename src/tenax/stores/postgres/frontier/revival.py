@@ -42,7 +42,7 @@ _REQUEUE = f"""
 
 
 async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock, source_id: int) -> int:
-    """See base.FrontierStore.requeue."""
+    """See contracts/frontier.py."""
     now = clock.now()
     homes = await find_domains(connection, {domain_of(url) for url in urls})
     ids = {name: home.id for name, home in homes.items() if home.source_id == source_id}
@@ -81,8 +81,8 @@ _REVIVE_URLS = """
 async def revive_urls(
     connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
 ) -> dict[int, int]:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused. A page that
-    asks not to be kept has had its visit. Returns how many, by domain."""
+    """Retry urls that a user names again, if they are dead or were refused. A page that asks not to be stored
+    has had its visit. Returns how many, by domain."""
     if not keys:
         return {}
     domain_ids, hashes = map(list, zip(*keys, strict=True))
@@ -99,7 +99,7 @@ _COUNT_REVIVED = f"""
 
 
 async def _wake(connection: Connection, queued: dict[int, int], now: Instant) -> None:
-    """Domains that got so many urls to visit again. Their rows are locked."""
+    """Make domains available that got this many urls to visit again. Their rows are locked."""
     await connection.execute(_COUNT_REVIVED, now, list(queued), list(queued.values()))
 
 
@@ -116,8 +116,8 @@ _REVIVE_DOMAINS = f"""
 async def revive_domains(
     connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
 ) -> None:
-    """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
-    too. Their rows are locked."""
+    """Count revived urls, and retry domains that were unreachable or forbidden by their robots.txt. Their
+    rows are locked."""
     if revived:
         await _wake(connection, revived, now)
     rows = await connection.fetch(

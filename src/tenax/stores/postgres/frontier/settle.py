@@ -1,8 +1,8 @@
-"""Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle.
+"""Settling: one transaction turns a batch of visits into rows. See contracts/frontier.py.
 
-Every table is written by one statement with an array per column: a dozen round trips for a batch of any size.
-The rows of `domains` are locked last, since others wait for them: then it is known that every lease still
-stands, or the transaction is rolled back and done again without those that do not.
+Every table is written by one statement with an array per column: about twelve round trips for a batch of any
+size. The rows of `domains` are locked last, since others wait for them: either every lease is still valid
+then, or the transaction is rolled back and repeated without those that are not.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     wall = now + drift_s
     begun = await _begin(connection, batch, source_id, now)
     if begun is None:
-        # It was settled before; whoever sent it did not hear of it.
+        # It was settled before, but the worker did not get the answer.
         return await _renew(connection, batch, source_id, now)
     (share,) = begun
     works, homes = await _keep_valid(connection, batch.works)
@@ -102,7 +102,8 @@ _BEGIN_BATCH = f"""
 async def _begin(
     connection: Connection, batch: Batch, source_id: int, now: Instant
 ) -> tuple[int | None] | None:
-    """The worker's share while another one is hungry; nothing at all: it was settled before."""
+    """Begin a batch. Returns the worker's share in a tuple if another one is hungry; None: the batch was
+    settled before."""
     is_wanted = await connection.fetchval(
         _BEGIN_BATCH,
         batch.worker_id,
@@ -130,7 +131,8 @@ async def _begin(
 async def _keep_valid(
     connection: Connection, works: Sequence[DomainWork]
 ) -> tuple[list[DomainWork], dict[str, UrlDomain]]:
-    """Without the domains that somebody else has claimed meanwhile; and those that are left, by name."""
+    """Leave out the domains that another worker has claimed meanwhile; returns also those that are left, by
+    name."""
     rows = await connection.fetch(
         "SELECT id, version, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])",
         [work.lease.domain_id for work in works],

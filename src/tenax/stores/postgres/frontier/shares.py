@@ -1,6 +1,7 @@
-"""How the workers of a run share its domains and its budget of pages. See base.FrontierStore.claim.
+"""How the workers of a run share its domains and its budget of pages. See contracts/frontier.py.
 
-Counts of domains may be a moment old: they decide who takes what, and a claim is still exclusive.
+Counts of domains may be slightly outdated: they decide how much a worker takes, and a claim is still
+exclusive.
 """
 
 from tenax.clock import Instant
@@ -69,7 +70,7 @@ async def plan_claim(
     lease_s: float,
     now: Instant,
 ) -> tuple[int, int, int]:
-    """How many domains the worker may claim now; its share, and how many of it are in its hands."""
+    """How many domains the worker may claim now; its share, and how many of it the worker holds."""
     live, held = await connection.fetchrow(_COUNT_LIVE_AND_HELD, run_id, now - lease_s, worker_id)
     if live <= 1:
         return limit, 0, 0
@@ -87,7 +88,7 @@ async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -
 async def find_share_to_keep(
     connection: Connection, *, source_id: int, worker_id: int, run_id: int, lease_s: float, now: Instant
 ) -> int:
-    """The share of a worker; asked for while another one is hungry."""
+    """The share of a worker; needed while another one is hungry."""
     live, held = await connection.fetchrow(_COUNT_LIVE_AND_HELD, run_id, now - lease_s, worker_id)
     return await _find_share(connection, source_id, live, now, enough=held)
 
@@ -110,7 +111,7 @@ _GRANT_PAGES = """
 async def grant_pages(
     connection: Connection, worker_id: int, run_id: int, wanted: int, limit: int, now: Instant
 ) -> Grant:
-    # Held until the end: no batch can be settled and no other grant made between what is read here.
+    # Locked until the end: no batch can be settled and no other grant made between these reads.
     state, pages = await connection.fetchrow("SELECT state, pages FROM runs WHERE id = $1 FOR UPDATE", run_id)
     live, granted = await connection.fetchrow(_COUNT_GRANTED, run_id, now - LOST_AFTER_S)
     left = max(limit - pages - granted, 0)
@@ -158,7 +159,7 @@ _COUNT_HELD_AND_FREE = f"""
 
 async def _find_share(connection: Connection, source_id: int, live: int, now: Instant, *, enough: int) -> int:
     """An equal part of the domains that are held or may be claimed. `enough` bounds the counting: a larger
-    share is not told from it."""
+    share makes no difference."""
     most = int(live * enough)
     held, free = await connection.fetchrow(_COUNT_HELD_AND_FREE.format(most=most), now, source_id)
     total: int = min(held + free, most)

@@ -1,4 +1,4 @@
-"""Claims where all domains of a site share one pace. See base.FrontierStore.claim, hot/site_claims.py."""
+"""Claims where all domains of a site share one pace. See contracts/frontier.py and hot/site_claims.py."""
 
 from collections.abc import Collection
 
@@ -16,8 +16,8 @@ _LIST_HELD_SITES = to_postgres(LIST_HELD_SITES)
 async def pick_apart(
     connection: Connection, clock: StoreClock, source_id: int, limit: int, now: Instant, gap_s: float
 ) -> list[int]:
-    """The domains to be claimed, each of another site; their rows are locked. Until the end of the
-    transaction nobody else claims so, and no feed of such a site is asked."""
+    """The domains to claim, each of another site; their rows are locked. Until the end of the transaction
+    nobody else claims this way, and no feed of such a site is requested."""
     await _hold_cursor(connection)
     await _free_expired(connection, source_id, now)
     taken = await _list_held(connection, source_id)
@@ -42,7 +42,7 @@ _HOLD_CURSOR = """
 
 
 async def _hold_cursor(connection: Connection) -> None:
-    """As marks.hold_mark."""
+    """Lock the mark of such claims until the end of the transaction."""
     await connection.execute(_HOLD_CURSOR, MARK)
 
 
@@ -69,8 +69,9 @@ _FREE_EXPIRED = """
 
 
 async def _free_expired(connection: Connection, source_id: int, now: Instant) -> None:
-    """Their owners may come back, and must not go on beside whoever gets another domain of the site. They
-    asked last at an unknown time: as if it were now. One that somebody renews at this moment stays held."""
+    """Free expired leases: their workers may come back, and must not continue beside the worker that gets
+    another domain of the site. Their last request was at an unknown time: taken as now. A lease that is
+    renewed at this moment stays."""
     await connection.execute(_FREE_EXPIRED, now, source_id)
 
 
@@ -101,8 +102,8 @@ _LOCK_CANDIDATES = """
 async def _look(
     connection: Connection, source_id: int, limit: int, now: Instant, taken: Collection[str]
 ) -> list[Candidate]:
-    """The best tier first, in it those that have waited longest. A row that anybody else holds, for whatever
-    reason, is passed over."""
+    """The best tier first, and within it those that have waited longest. A row that is locked by another
+    transaction is skipped."""
     most = int(max(4 * limit, LEAST_LOOKED_AT))
     rows = await connection.fetch(
         _LOCK_CANDIDATES.format(most=most), order_tiers(now), source_id, now, list(taken)

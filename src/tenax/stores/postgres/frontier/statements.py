@@ -1,4 +1,4 @@
-"""Pieces of SQL that several statements share, and their arguments."""
+"""Fragments of SQL that several statements share."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from tenax.stores.hot.column_lists import join_arrays
 from tenax.stores.hot.columns import DOMAINS
 from tenax.stores.hot.rows import LEFT_ALONE, StateColumns
 
-# The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
+# The index of what may be claimed begins with the tier: finding the earliest means querying each tier.
 TIERS = f"unnest(ARRAY[{', '.join(map(str, ALL_TIERS))}]) AS tiers(tier)"
 
 STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in StateColumns._fields)
@@ -25,13 +25,13 @@ def to_arrays(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def without_nul(values: Iterable[Any]) -> list[Any]:
-    """PostgreSQL's text has no NUL; what strangers send may."""
+    """PostgreSQL's text cannot hold NUL; answers of sites may."""
     return [
         value.replace("\0", "\ufffd") if type(value) is str and "\0" in value else value for value in values
     ]
 
 
-# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
+# A leased domain finds its new urls by itself, and one that must be left alone stays so.
 WAKE = f"""
     avail_at = CASE
         WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at

@@ -1,4 +1,4 @@
-"""Domains that go from one source or crawl to another, in PostgreSQL. See takeover.py, base.RunStore.take."""
+"""Domains that move from one source or crawl to another, in PostgreSQL. See hot/takeover.py."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -28,8 +28,8 @@ from tenax.web.urls import domain_of
 _FIND_SHARING = to_postgres(FIND_SHARING)
 _LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)
 
-# Held by whoever opens a run: of two that find none under way only one starts it, and of two that want a
-# domain one gets it.
+# Held while a run is opened: if two find none running, only one starts it, and if two want a domain, one gets
+# it.
 RUNS_LOCK = 0x7E4A_0003
 
 _IDS = "$1::bigint[]"
@@ -38,8 +38,9 @@ _IDS = "$1::bigint[]"
 async def take_domains(
     connection: Connection, source_id: int, needed: Collection[str], now: Instant
 ) -> TakeoverResult:
-    """Have the source get the domains that it needs, and those of its seeds and of what is set aside for it
-    that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
+    """Make the source the owner of the domains that it needs, and of those of its seeds and of its urls that
+    are set aside which no run uses. `needed` empty: the domains of the seeds that users named. Raises
+    DomainsBusy."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     own = await _list_seed_domains(connection, source_id)
     needed = frozenset(needed or own)
@@ -85,7 +86,7 @@ _LIST_FOREIGN_DOMAINS = """
 async def _find_foreign_domains(
     connection: Connection, source_id: int, names: Collection[str], now: Instant
 ) -> list[ForeignDomain]:
-    """Held: nobody claims one of them, or finds urls there, until the transaction ends."""
+    """Their rows are locked: until the transaction ends nobody claims one of them, or finds urls there."""
     ids = await connection.fetch(_LOCK_FOREIGN_DOMAINS, source_id, list(names))
     if not ids:
         return []
@@ -139,8 +140,8 @@ _TAKE_DOMAINS = f"""
 async def _set_aside(
     connection: Connection, source_id: int, foreign: Sequence[ForeignDomain], now: Instant
 ) -> None:
-    """The domains, whose rows are held, are the source's from now on, and nothing waits there. Their fences
-    rise: a worker whose lease is over must not write there any more."""
+    """Make the source the owner of the domains, whose rows are locked, and set aside what waits there. Their
+    fences are raised: a worker whose lease is over must not write there any more."""
     ids = [domain.id for domain in foreign]
     await connection.execute(_SAVE_WAITING, ids)
     await connection.execute(_CLEAR_QUEUE, ids)
@@ -150,7 +151,7 @@ async def _set_aside(
     await note_orders(
         connection, [row[0] for row in active], DomainStatus.EXHAUSTED, Cause.ALL_DONE, GONE_DETAIL
     )
-    # Whoever held it asked it last at an unknown time: as if it were now.
+    # The last request of the worker that held it was at an unknown time: taken as now.
     await connection.execute(_TAKE_DOMAINS, ids, source_id, now)
 
 
@@ -184,7 +185,7 @@ _RETURN_URLS = f"""
 
 
 async def _bring_back(connection: Connection, source_id: int) -> int:
-    """What was set aside for the source on domains that it has again; returns how many are due."""
+    """Queue what was set aside for the source on domains that it owns again; returns how many are due."""
     rows = await connection.fetch(_LOCK_RETURNED_DOMAINS, source_id)
     if not rows:
         return 0
@@ -231,7 +232,7 @@ async def _wake(connection: Connection, ids: Sequence[int]) -> None:
     await connection.execute(_COUNT_QUEUED, ids)
     waiting = await connection.fetch(f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND queued > 0", ids)
     await note_wakes(connection, [row[0] for row in waiting])
-    # One that a worker has in hand finds them by itself.
+    # A domain that a worker holds finds them by itself.
     await connection.execute(_WAKE_DOMAINS, ids)
 
 
@@ -270,8 +271,8 @@ _WANT_AGAIN = f"""
 async def want_again(
     connection: Connection, urls: Sequence[NewUrl], ids: Mapping[str, int], now: Instant
 ) -> dict[int, int]:
-    """Those that were set aside for others are due for whoever has found them, too; returns how many, by
-    domain. Held in one order: whoever finds the same ones waits, in no circle."""
+    """Make urls that are set aside for others due for the source that has found them, too; returns how many,
+    by domain. Locked in one order, so that transactions which find the same urls wait without a deadlock."""
     rows = await connection.fetch(_WANT_AGAIN, now, *_arrays(urls, ids))
     return {row[0]: row[1] for row in rows}
 
@@ -292,7 +293,7 @@ _SET_ASIDE_NEW = f"""
 async def set_aside_new(
     connection: Connection, source_id: int, urls: Sequence[NewUrl], ids: Mapping[str, int], now: Instant
 ) -> None:
-    """Until the source has their domains. Also those that are known and wait for somebody else."""
+    """Set urls aside until the source owns their domains; also known urls that wait for another source."""
     await connection.execute(_SET_ASIDE_NEW, now, *_arrays(urls, ids), source_id)
 
 

@@ -12,7 +12,7 @@ from tenax.web.urls import registrable_domain
 
 @record
 class UrlDomain:
-    """A domain that urls belong to, as it was before its row was held."""
+    """A domain that urls belong to, as it was before its row was locked."""
 
     id: int
     source_id: int
@@ -30,13 +30,13 @@ _INSERT_DOMAINS = """
 async def ensure_domains(
     connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
 ) -> dict[str, UrlDomain]:
-    """The domains, created where unknown; one that another source has stays with it."""
+    """The domains, created if unknown; a domain that another source owns stays with it."""
     homes = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in homes):
         await connection.execute(
             _INSERT_DOMAINS, missing, wall, source_id, [registrable_domain(name) for name in missing]
         )
-        # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
+        # Queried again, not returned by the INSERT: another worker may have added some meanwhile.
         homes |= await find_domains(connection, missing)
     return homes
 
@@ -53,8 +53,8 @@ async def find_domains(connection: Connection, names: Collection[str]) -> dict[s
 
 
 async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
-    """Hold the rows with these ids until the end of the transaction. Raises Overtaken if a domain has gone to
-    others, or they have found urls there, since it was looked at."""
+    """Lock the rows with these ids until the end of the transaction. Raises ConcurrentUpdate if a domain has
+    moved to another source, or others have found urls there, since it was read."""
     await lock_domains(connection, ids)
     rows = await connection.fetch(
         "SELECT id, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])", [home.id for home in homes]
@@ -74,6 +74,6 @@ _LOCK_DOMAINS = """
 
 
 async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
-    """Hold these rows until the end of the transaction; returns their versions."""
+    """Lock these rows until the end of the transaction; returns their versions."""
     rows = await connection.fetch(_LOCK_DOMAINS, sorted(ids))
     return {row[0]: row[1] for row in rows}

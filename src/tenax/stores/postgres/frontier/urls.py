@@ -1,9 +1,9 @@
 """Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
 
-Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
-writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key,
-6. links out of scope, by domain, 7. rows of `domains`, by id, 8. the run's. A row of `domains` is wanted by
-everybody who finds a link to it: little is left to do then.
+A fixed order keeps transactions from deadlocks: 1. rows below a domain that its holder writes, 2. the lock of
+the seeds, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key, 6. links out of
+scope, by domain, 7. rows of `domains`, by id, 8. the run's row. Every worker that finds a link to a domain
+needs its row in `domains`, so little work is left to do at that point.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,11 @@ from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, hold_homes
 
-# Ids of seeds must become visible in their order: workers ask for those after the last one they know.
+# Ids of seeds must become visible in order: workers query those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
-# A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
-# until the next run.
+# A domain becomes available if it is idle or waits for a later url. One that has queued urls but no instant
+# is parked until the next run.
 _WAKE_IDLE = WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
 COUNT_ADDED = f"""
     UPDATE domains d
@@ -43,12 +43,12 @@ COUNT_ADDED = f"""
 
 @record
 class InsertedUrls:
-    """How many urls, by the id of their domain. `homes`: of these domains, as they were then."""
+    """Numbers of urls, by the id of their domain. `homes`: these domains, as they were then."""
 
     homes: Sequence[UrlDomain]
     added: dict[int, int]  # new ones of its own domains
-    again: dict[int, int]  # that others had found, and that nobody was to visit
-    strange: dict[int, int]  # new ones of domains that others have
+    again: dict[int, int]  # that others had found, and that were not to be visited
+    strange: dict[int, int]  # new ones of domains that others own
 
     @property
     def touched(self) -> set[int]:
@@ -66,8 +66,8 @@ async def add_urls(
     clock: StoreClock,
     source_id: int = NO_SOURCE,
 ) -> int:
-    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try. Those
-    of domains that others have are set aside for the source."""
+    """Add urls of any domains, ignoring known ones; urls that a user names, rather than a page, get another
+    try. Urls of domains that others own are set aside for the source."""
     wall = now + clock.drift_s
     names = {url.domain for url in urls}
     named = [url for url in urls if url.discovered_from is None]
@@ -157,8 +157,8 @@ async def _insert_all(
     connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
 ) -> dict[int, int]:
     """How many were new, by the id of their domain."""
-    # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
-    # urls one waits for the other. Python's sort is stable and quick.
+    # In the order of the unique index: neighbors share its pages, and if two transactions add the same urls,
+    # one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
     added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
@@ -233,7 +233,7 @@ _COUNT_FOREIGN = f"""
 
 
 async def count_others(connection: Connection, inserted: InsertedUrls, now: Instant) -> None:
-    """What was wanted again, and what is of domains that others have. Their rows are held."""
+    """Count urls that are wanted again, and urls of domains that others own. Their rows are locked."""
     if inserted.again:
         await note_wakes(connection, inserted.again)
         await connection.execute(

@@ -39,7 +39,7 @@ _FIND_TWINS = f"""
 
 
 async def find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
-    """For fetched urls whose text another page of the domain has: the url of that page."""
+    """Fetched urls whose text another page of the domain has, and the url of that page."""
     first_in_batch: dict[tuple[int, int], Visit] = {}
     twins: dict[int, str] = {}
     asked: list[tuple[int, int, int]] = []
@@ -105,7 +105,7 @@ async def update_urls(
     duplicates: dict[int, str],
     revisits: Revisits,
 ) -> None:
-    # A row can be updated once by a statement: of two visits to a url the last one counts.
+    # A statement can update a row once: if there are two visits to a url, the last one counts.
     visits = {visit.target.id: visit for _, visit in iter_visits(works)}
     moved = [
         url_values(visit, duplicates, revisits.by_url[url_id])
@@ -119,7 +119,7 @@ async def update_urls(
     await _save_headers(connection, works)
     if readdressed := list_readdressed(works):
         await connection.execute(_READDRESS_URLS, *to_arrays(readdressed))
-    # A suspect that was read well is no suspect any more.
+    # A suspect that was read without a crash is no longer one.
     cleared = [
         visit.target.id
         for _, visit in iter_visits(works)
@@ -169,7 +169,7 @@ _SAVE_HEADERS = """
 
 
 async def _save_headers(connection: Connection, works: Sequence[DomainWork]) -> None:
-    # Of two visits to a url the last one counts.
+    # If there are two visits to a url, the last one counts.
     rows = {url_id: headers for headers, url_id in header_rows(works)}
     if rows:
         await connection.execute(_SAVE_HEADERS, *to_arrays(rows.items()))

@@ -1,4 +1,4 @@
-"""What a database is: ours or not, of which schema; brings the schema up to date."""
+"""Whether a database is a store, and its schema."""
 
 from tenax.errors import StoreError, StoreTooNew
 from tenax.stores.hot.statements import FIND_REVISION

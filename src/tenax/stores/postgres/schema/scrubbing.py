@@ -1,4 +1,4 @@
-"""Rewrites the tables that hold secrets so that nothing is left of what stood in them before."""
+"""Rewrites the tables that hold secrets so that nothing is left of their former content."""
 
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.connection.errors import foreign_errors, translate

@@ -1,4 +1,5 @@
-"""Where a store file keeps its clock: a row for the time since its machine was started. See stores.clock."""
+"""Where a store file keeps its clock: in a row for the time since the start of its machine. See
+stores/clock.py."""
 
 from pysqlite3 import dbapi2 as sqlite
 
@@ -16,7 +17,7 @@ _SEEN_AT = """
 
 
 def find_anchor(connection: Connection, machine: MachineClock) -> ClockAnchor:
-    """The same for all who open the file until the machine is started again."""
+    """The same for all processes that open the file until the machine is restarted."""
     row = connection.execute(_FIND, (machine.boot,)).fetchone()
     return ClockAnchor(offset_s=row[0], since=row[1]) if row else _begin(connection, machine)
 
@@ -44,10 +45,12 @@ def _begin(connection: Connection, machine: MachineClock) -> ClockAnchor:
 
 
 def note_time(connection: Connection, now: Instant) -> None:
-    """So that the clock never goes back, whatever the calendar says when the machine is started again."""
+    """Record the time, so that the clock never goes back, whatever the calendar says after a restart of the
+    machine."""
     connection.execute("UPDATE store_clock SET seen_at = max(seen_at, ?)", (now,))
 
 
 def forget_time(connection: Connection) -> None:
-    """What was copied here was measured by another clock: whoever opens it next looks at that."""
+    """Forget the clock: copied rows were measured by another one. The next process that opens the store
+    starts it again."""
     connection.execute(CLEAR_CLOCK)

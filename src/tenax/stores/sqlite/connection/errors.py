@@ -1,4 +1,4 @@
-"""SQLite's errors as those of Tenax, each a sentence with the way out."""
+"""Translates SQLite's errors to those of Tenax, each a sentence that says what to do."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ READING_DENIED = (
 
 def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
     """`denied`: what to say when the file may not be used; one of the sentences above."""
-    # The low byte is the primary code; the rest names the detail.
+    # The low byte is the primary code; the rest is the detail.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite.SQLITE_NOTADB, sqlite.SQLITE_CORRUPT):
         return StoreDamaged(

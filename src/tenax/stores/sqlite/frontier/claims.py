@@ -49,8 +49,8 @@ def claim_domains(
         ids = _pick(connection, source_id, room, now)
     else:
         ids = pick_apart(connection, source_id, room, now, site_gap_s)
-    # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
-    # a request lies back is not known for sure either if it was made before the clock began to be steady.
+    # A worker that did not give its domain back made its last request at an unknown time: taken as now. The
+    # age of a request is not known for sure either if it was made before the clock became steady.
     rows = connection.execute(_CLAIM, (worker_id, now + lease_s, now, str(ids))).fetchall()
     note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
@@ -68,7 +68,7 @@ _LIST_CLAIMABLE = """
 
 
 def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> list[int]:
-    """The domains to be claimed: the best tier first, in it those that have waited longest."""
+    """The domains to claim: the best tier first, and within it those that have waited longest."""
     ids: list[int] = []
     for tier in order_tiers(now):
         if len(ids) >= limit:

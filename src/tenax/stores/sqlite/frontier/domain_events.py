@@ -1,6 +1,6 @@
 """Why domains changed their status, in SQLite: rows of `domain_events`, in the change's transaction.
 
-Instants come by the store's clock and are dated by the calendar.
+Instants are given by the store's clock and stored by the calendar.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,8 @@ _INSERT_TRANSITIONS = f"""
 
 
 def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, DomainState]]) -> None:
-    """Those that the states remember, of leases that still stand; before the leases are given back."""
+    """Store the transitions in these states, for leases that are still valid; before the leases are given
+    back."""
     rows = [
         (each.at, each.from_status, each.to_status, each.cause, each.detail, lease.domain_id, lease.version)
         for lease, state in moved
@@ -39,7 +40,7 @@ _INSERT_WAKES = f"""
 
 
 def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
-    """New urls of these domains are about to be counted: those that were exhausted wake up."""
+    """Record that exhausted domains become active, before new urls of these domains are counted."""
     connection.executemany(_INSERT_WAKES, [(now, domain_id) for domain_id in domain_ids])
 
 
@@ -57,5 +58,5 @@ def note_order(
     detail: str,
     now: Instant,
 ) -> None:
-    """A person, or a refresh, wants the domain to change its status from one to the other."""
+    """Record that a user or a refresh changes the status of the domain from one to the other."""
     connection.execute(_INSERT_STATUS_CHANGE, (domain_id, now, *statuses, cause, detail))

@@ -1,4 +1,4 @@
-"""The frontier in SQLite: claim, head, settle, renew, release. See base.FrontierStore."""
+"""The frontier in SQLite. See contracts/frontier.py."""
 
 from collections.abc import Collection, Sequence
 

@@ -33,7 +33,7 @@ _SAVE_IMAGES = f"""
 
 
 def save_images(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> Counter[int]:
-    """Keep each image once; returns how many were new, by the id of their domain."""
+    """Add each image once; returns how many were new, by the id of their domain."""
     by_domain: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for row in rows:
         by_domain[row[3]].append(row)

@@ -27,7 +27,7 @@ def load_domains(
         known = None
         if lease.known_urls <= known_limit:
             known_limit -= lease.known_urls
-            # Who finds a url that is set aside for others wants it as well.
+            # A url that is set aside for others is wanted as well if it is found.
             new = f" AND NOT ({IS_OPEN})" if lease.is_mixed else ""
             rows = connection.execute(
                 f"SELECT key FROM urls WHERE domain_id = ?{new} ORDER BY key", (lease.domain_id,)
@@ -62,7 +62,7 @@ def load_head(connection: Connection, domain_id: int, limit: int) -> QueueHead:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     targets: list[Target] = []
     for priority in PRIORITIES:
-        # One probe per priority: urls due later would stand in the way of a single scan.
+        # One query per priority: urls that are due later would be in the way of a single scan.
         rows = connection.execute(_LIST_HEAD, (domain_id, priority, now, limit - len(targets)))
         targets += [read_target(row) for row in rows]
         if len(targets) >= limit:

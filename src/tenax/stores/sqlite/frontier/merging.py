@@ -51,8 +51,8 @@ class SqliteMerges:
 
 
 def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Instant) -> Counter[int]:
-    """After the fates of a batch: notes the classes of its urls, and has the next url of a class visited when
-    nothing stands for it any more. Returns how many that are, by domain."""
+    """Store the classes of a batch's urls, after their fates, and queue the next url of a class if none
+    stands for it any more. Returns how many were queued, by domain."""
     revived: Counter[int] = Counter()
     if not any(work.has_classes for work in works):
         return revived

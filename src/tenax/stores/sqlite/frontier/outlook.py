@@ -1,4 +1,4 @@
-"""What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
+"""Remaining work and what blocks it, in a few numbers. See contracts/overview.py."""
 
 from collections.abc import Collection
 from operator import itemgetter
@@ -154,7 +154,7 @@ def _next_waiting(connection: Connection, source_id: int) -> NextDomain | None:
 
 
 def count_leftover(connection: Connection, source_id: int) -> Leftover:
-    # Asked for once: it would be called for every row.
+    # Read once: the function would be called for every row.
     now = connection.execute("SELECT now_s()").fetchone()[0]
     return read_leftover(connection.execute(COUNT_LEFTOVER, (source_id, now)).fetchone())
 
@@ -170,7 +170,7 @@ _COUNT_FATES = f"""
 
 def _count_fates(connection: Connection, source_id: int) -> dict[str, int]:
     """The most frequent first. Grouping would sort all urls, which takes 60 bytes of memory for each; finding
-    those of the source by an index would read the table in another order than it stands there."""
+    those of the source by an index would read the table in another order than it is stored in."""
     row = connection.execute(_COUNT_FATES, (source_id,)).fetchone()
     numbers = zip(Fate, row, strict=True)
     ranked = sorted(numbers, key=itemgetter(1), reverse=True)

@@ -38,7 +38,7 @@ _INSERT_CHANGES = f"""
 
 
 def add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
-    """Before the pages are replaced: what they were is a part of it."""
+    """Store changes before the pages are replaced, as they say what the pages were."""
     if not revisits.again:
         return
     connection.executemany(_INSERT_CHANGES, change_rows(batch.run_id, revisits.again))
@@ -94,5 +94,5 @@ def save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
             record = robots.record
             if record is None:
                 continue
-            # No answer: an older copy, if there is one, stays in force.
+            # Without an answer an older copy, if there is one, stays in force.
             connection.execute(_SAVE_ROBOTS, robots_values(work.lease.domain_id, record))

@@ -31,7 +31,7 @@ def release_domains(connection: Connection, releases: Sequence[Release]) -> None
         lease = release.lease
         avail_at, state = plan_release(release, find_next_due(connection, lease.domain_id, 0.0), now)
         save_transitions(connection, [(lease, state)])
-        # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
+        # The fence is raised, so that a late renewal or batch cannot revive the lease.
         connection.execute(
             _RELEASE, (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version)
         )

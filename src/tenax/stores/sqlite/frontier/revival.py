@@ -44,7 +44,7 @@ _COUNT_REQUEUED = f"""
 
 
 def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id: int) -> int:
-    """See base.FrontierStore.requeue."""
+    """See contracts/frontier.py."""
     queued: Counter[int] = Counter()
     for url in urls:
         row = connection.execute(
@@ -90,9 +90,8 @@ _REVIVE_DOMAIN = f"""
 
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
-    domain that was unreachable or whose robots.txt forbade it. A page that asks not to be kept has had its
-    visit."""
+    """Retry urls that a user names again: if they are dead or were refused, or if their domain was
+    unreachable or forbidden by its robots.txt. A page that asks not to be stored has had its visit."""
     for domain_id, key in keys:
         revived = connection.execute(
             _REVIVE_URL, (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX)

@@ -1,4 +1,4 @@
-"""Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle."""
+"""Settling: one transaction turns a batch of visits into rows. See contracts/frontier.py."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ _BEGIN_BATCH = f"""
 
 
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
-    """False: the batch was settled before; whoever sent it did not hear of it."""
+    """Begin a batch. False: it was settled before, but the worker did not get the answer."""
     cursor = connection.execute(
         _BEGIN_BATCH, (now, batch.number, batch.worker_id, *vital_values(batch.vitals))
     )
@@ -98,7 +98,7 @@ def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
 def _check_fences(
     connection: Connection, works: Sequence[DomainWork]
 ) -> tuple[list[DomainWork], frozenset[int]]:
-    """Split off the domains that somebody else has claimed meanwhile."""
+    """Separate the domains that another worker has claimed meanwhile."""
     valid, lost = [], []
     for work in works:
         lease = work.lease

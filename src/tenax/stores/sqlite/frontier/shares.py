@@ -1,4 +1,4 @@
-"""How the workers of a run share its domains and its budget of pages. See base.FrontierStore.claim."""
+"""How the workers of a run share its domains and its budget of pages. See contracts/frontier.py."""
 
 from tenax.clock import Instant
 from tenax.records import RunState
@@ -29,7 +29,7 @@ def plan_claim(
     lease_s: float,
     now: Instant,
 ) -> tuple[int, int, int]:
-    """How many domains the worker may claim now; its share, and how many of it are in its hands."""
+    """How many domains the worker may claim now; its share, and how many of it the worker holds."""
     live = _count_live(connection, run_id, now - lease_s)
     if live <= 1:
         return limit, 0, 0
@@ -58,7 +58,7 @@ _FIND_HUNGRY = """
 def find_share_to_keep(
     connection: Connection, *, source_id: int, worker_id: int, run_id: int, lease_s: float, now: Instant
 ) -> int | None:
-    """The share of a worker while another one is hungry; None: nobody is."""
+    """The share of a worker while another one is hungry; None: no other one is."""
     hungry = connection.execute(_FIND_HUNGRY, (run_id, now - lease_s, worker_id)).fetchone()
     if hungry is None:
         return None
@@ -131,7 +131,7 @@ _COUNT_HELD_AND_FREE = f"""
 
 def _find_share(connection: Connection, source_id: int, live: int, now: Instant, *, enough: int) -> int:
     """An equal part of the domains that are held or may be claimed. `enough` bounds the counting: a larger
-    share is not told from it."""
+    share makes no difference."""
     most = live * enough
     rows = connection.execute(_COUNT_HELD_AND_FREE, (most, now, source_id)).fetchall()
     total = min(sum(int(row[0]) for row in rows), most)

@@ -1,6 +1,6 @@
-"""Claims where all domains of a site share one pace. See base.FrontierStore.claim and hot/site_claims.py.
+"""Claims where all domains of a site share one pace. See contracts/frontier.py and hot/site_claims.py.
 
-The store has one writer at a time: whoever claims is alone with it.
+The store has one writer at a time, so a claim is alone with it.
 """
 
 from collections.abc import Collection
@@ -15,7 +15,7 @@ from tenax.stores.sqlite.connection.database import Connection
 
 
 def pick_apart(connection: Connection, source_id: int, limit: int, now: Instant, gap_s: float) -> list[int]:
-    """The domains to be claimed, each of another site."""
+    """The domains to claim, each of another site."""
     _free_expired(connection, source_id, now)
     taken = _list_held(connection, source_id)
     ids: list[int] = []
@@ -47,8 +47,8 @@ _FREE_EXPIRED = """
 
 
 def _free_expired(connection: Connection, source_id: int, now: Instant) -> None:
-    """Their owners may come back, and must not go on beside whoever gets another domain of the site. They
-    asked last at an unknown time: as if it were now."""
+    """Free expired leases: their workers may come back, and must not continue beside the worker that gets
+    another domain of the site. Their last request was at an unknown time: taken as now."""
     connection.execute(_FREE_EXPIRED, (now, source_id))
 
 
@@ -72,7 +72,7 @@ _LIST_CANDIDATES = """
 def _look(
     connection: Connection, source_id: int, limit: int, now: Instant, taken: Collection[str]
 ) -> list[Candidate]:
-    """The best tier first, in it those that have waited longest."""
+    """The best tier first, and within it those that have waited longest."""
     found: list[Candidate] = []
     most = max(4 * limit, LEAST_LOOKED_AT)
     passed_over = orjson.dumps(list(taken)).decode()

@@ -1,4 +1,4 @@
-"""Domains that go from one source or crawl to another, in SQLite. See takeover.py and base.RunStore.take."""
+"""Domains that move from one source or crawl to another, in SQLite. See hot/takeover.py."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -30,8 +30,9 @@ _IDS = "(SELECT value FROM json_each(?1))"
 
 
 def take_domains(connection: Connection, source_id: int, needed: Collection[str]) -> TakeoverResult:
-    """Have the source get the domains that it needs, and those of its seeds and of what is set aside for it
-    that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
+    """Make the source the owner of the domains that it needs, and of those of its seeds and of its urls that
+    are set aside which no run uses. `needed` empty: the domains of the seeds that users named. Raises
+    DomainsBusy."""
     own = _list_seed_domains(connection, source_id)
     needed = frozenset(needed or own)
     free = choose_free(_find_foreign_domains(connection, source_id, needed | own), needed)
@@ -115,8 +116,8 @@ _TAKE_DOMAINS = f"""
 
 
 def _set_aside(connection: Connection, source_id: int, foreign: Sequence[ForeignDomain]) -> None:
-    """The domains are the source's from now on, and nothing waits there. Their fences rise: a worker whose
-    lease is over must not write there any more."""
+    """Make the source the owner of the domains, and set aside what waits there. Their fences are raised: a
+    worker whose lease is over must not write there any more."""
     ids, now = str([domain.id for domain in foreign]), _now(connection)
     connection.execute(_SAVE_WAITING, (ids,))
     connection.execute(
@@ -124,7 +125,7 @@ def _set_aside(connection: Connection, source_id: int, foreign: Sequence[Foreign
     )
     for domain in foreign:
         _note_exhausted(connection, domain.id, now)
-    # Whoever held it asked it last at an unknown time: as if it were now.
+    # The last request of the worker that held it was at an unknown time: taken as now.
     connection.execute(_TAKE_DOMAINS, (ids, source_id, now))
 
 
@@ -158,7 +159,7 @@ _RETURN_URLS = f"""
 
 
 def _bring_back(connection: Connection, source_id: int) -> int:
-    """What was set aside for the source on domains that it has again; returns how many are due."""
+    """Queue what was set aside for the source on domains that it owns again; returns how many are due."""
     rows = connection.execute(_LIST_RETURNED_DOMAINS, (source_id,)).fetchall()
     if not rows:
         return 0
@@ -207,7 +208,7 @@ def _wake(connection: Connection, domain_ids: Sequence[int], ids: str) -> None:
         f"SELECT id FROM domains WHERE id IN {_IDS} AND queued > 0", (ids,)
     ).fetchall()
     note_wakes(connection, (row[0] for row in waiting), _now(connection))
-    # One that a worker has in hand finds them by itself.
+    # A domain that a worker holds finds them by itself.
     connection.execute(_WAKE_DOMAINS, (ids,))
 
 
@@ -232,7 +233,8 @@ _WANT_AGAIN = f"""
 
 
 def want_again(connection: Connection, domain_id: int, urls: Iterable[NewUrl], now: Instant) -> int:
-    """Those that were set aside for others are due for whoever has found them, too; returns how many."""
+    """Make urls that are set aside for others due for the source that has found them, too; returns how
+    many."""
     return int(
         connection.executemany(
             _WANT_AGAIN, [(now, url.depth, int(url.priority), domain_id, url.key) for url in urls]
@@ -254,7 +256,7 @@ _SET_ASIDE_NEW = f"""
 def set_aside_new(
     connection: Connection, domain_id: int, source_id: int, urls: Iterable[NewUrl], now: Instant
 ) -> None:
-    """Until the source has the domain. Also those that are known and wait for somebody else."""
+    """Set urls aside until the source owns the domain; also known urls that wait for another source."""
     connection.executemany(
         _SET_ASIDE_NEW, [(source_id, url.depth, int(url.priority), now, domain_id, url.key) for url in urls]
     )

@@ -49,9 +49,9 @@ def insert_urls(
     source_id: int = NO_SOURCE,
     are_listed: bool = False,
 ) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. Those of
-    domains that others have are set aside for the source. `are_listed`: all are seeds of a list, which are
-    kept already; nobody asks for them by name."""
+    """Add urls of any domains, ignoring known ones; update the counters and wake idle domains. Urls of
+    domains that others own are set aside for the source. `are_listed`: all are seeds of a list, which are
+    stored already; no user named them."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     wall = now + connection.execute("SELECT drift_s()").fetchone()[0]
@@ -67,9 +67,9 @@ def insert_urls(
     connection.executemany(_INSERT_SEEDS, seeds)
     homes = ensure_domains(connection, by_domain, wall, source_id)
     added: Counter[int] = Counter()
-    again: Counter[int] = Counter()  # urls that others had found, and that nobody was to visit
-    strange: Counter[int] = Counter()  # new ones of domains that others have
-    # In the order of the unique index: neighbours share its pages.
+    again: Counter[int] = Counter()  # urls that others had found, and that were not to be visited
+    strange: Counter[int] = Counter()  # new ones of domains that others own
+    # In the order of the unique index: neighbors share its pages.
     for name in sorted(by_domain, key=homes.__getitem__):
         domain_id, owner, mixed = homes[name]
         found = sorted(by_domain[name], key=attrgetter("key"))
@@ -82,8 +82,8 @@ def insert_urls(
             set_aside_new(connection, domain_id, source_id, found, now)
     woken = [(count, now, domain_id) for domain_id, count in (added + again).items() if count]
     note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
-    # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is
-    # parked until the next run.
+    # A domain becomes available if it is idle or waits for a later url. One that has queued urls but no
+    # instant is parked until the next run.
     connection.executemany(_COUNT_ADDED, [(*each, added[each[2]]) for each in woken])
     connection.executemany(
         _COUNT_FOREIGN, [(count, SET_ASIDE, domain_id) for domain_id, count in strange.items()]
@@ -107,7 +107,7 @@ def _insert(
     times: tuple[Instant, Instant],
     due_at: Instant | None,
 ) -> int:
-    """Those that are new; returns how many. `times`: now, by the store's clock and by the calendar."""
+    """Insert the new ones; returns how many. `times`: now, by the store's clock and by the calendar."""
     rows = [
         (
             domain_id,
@@ -138,7 +138,7 @@ _INSERT_DOMAIN = """
 def ensure_domains(
     connection: Connection, names: Iterable[str], wall: Instant, source_id: int
 ) -> dict[str, tuple[int, int, int]]:
-    """The domains' ids, who has them, and whether they are mixed; created where unknown."""
+    """The ids of the domains, their owners, and whether they are mixed; unknown domains are created."""
     homes: dict[str, tuple[int, int, int]] = {}
     for name in names:
         row = connection.execute(

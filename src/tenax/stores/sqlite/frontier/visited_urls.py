@@ -34,7 +34,7 @@ _FIND_TWIN = f"""
 
 
 def find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
-    """For fetched urls whose text another page of the domain has: the url of that page."""
+    """Fetched urls whose text another page of the domain has, and the url of that page."""
     duplicates: dict[int, str] = {}
     first_in_batch: dict[tuple[int, int], Visit] = {}
     for work, visit in iter_visits(works):
@@ -108,7 +108,7 @@ def update_urls(
     connection.executemany(_UPDATE_KEPT.format(run_id=run_id), kept)
     connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))
     connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
-    # A suspect that was read well is no suspect any more.
+    # A suspect that was read without a crash is no longer one.
     connection.executemany(
         "UPDATE urls SET crashes = 0 WHERE id = ?",
         [
