@@ -297,7 +297,7 @@ async def test_a_worker_that_still_has_the_domain_in_hand_is_waited_for(
     worker = await office.join("docs", run)
     (lease,) = await worker.claim()
     await access.write(lambda connection: cancel_run(connection, run.id, clock.now()))
-    with pytest.raises(DomainsBusy, match="still in the hands of crawl docs: try again"):
+    with pytest.raises(DomainsBusy, match="still held by crawl docs: try again"):
         await office.open("blog", f"{ORIGIN}/blog")
     clock.advance(LEASE_S + 1)
     await office.open("blog", f"{ORIGIN}/blog")

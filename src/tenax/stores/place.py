@@ -46,7 +46,7 @@ def find_place(url: str | None, data: Path | None) -> Place:
         return Place(folder=data or find_state_folder(url), url=url)
     if "://" in url and not url.startswith(_FILE):
         raise UsageError(
-            f"{hide_password(url)!r} is no store: give postgresql://USER@HOST/DATABASE, or a directory."
+            f"{hide_password(url)!r} is not a store: give postgresql://USER@HOST/DATABASE, or a directory."
         )
     folder = Path(url.removeprefix(_FILE))
     return Place(folder=data or (folder.parent if folder.name == STORE_NAME else folder))

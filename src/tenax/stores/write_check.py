@@ -35,5 +35,5 @@ def describe_disk(trouble: DiskTrouble, where: str, how: str = "") -> WriteObsta
     return WriteObstacle(
         is_disk=True,
         sentence=f"The disk of {where} {sentence}{how and f' ({how})'}: nothing can be stored.",
-        advice=f"{advice}; a crawl that waits for it goes on by itself, another one with the same command.",
+        advice=f"{advice}; a crawl that waits for it continues by itself, another one with the same command.",
     )

@@ -173,7 +173,7 @@ WITHDRAW_RUN: Final = f"DELETE FROM runs WHERE id = ? AND {IS_RESERVED}"
 SAVE_LEFTOVER: Final = "UPDATE runs SET leftover = ? WHERE id = ?"
 
 # Workers.
-NOTE_HUNGER: Final = "UPDATE workers SET is_hungry = ?1 WHERE id = ?2 AND is_hungry <> ?1"
+SAVE_HUNGER: Final = "UPDATE workers SET is_hungry = ?1 WHERE id = ?2 AND is_hungry <> ?1"
 # The parameters are now, the worker and its vitals.
 BEAT: Final = f"UPDATE workers SET heartbeat_at = ?1, {assign_vitals('?', 3)} WHERE id = ?2"
 

@@ -97,24 +97,24 @@ def read_foreign_domain(row: Sequence[Any], runs: dict[int, int]) -> ForeignDoma
     )
 
 
-def choose_free(strays: Iterable[ForeignDomain], needed: frozenset[str]) -> list[ForeignDomain]:
+def choose_free(domains: Iterable[ForeignDomain], needed: frozenset[str]) -> list[ForeignDomain]:
     """Those that can be taken. Raises DomainsBusy if one of the needed domains cannot."""
     free: list[ForeignDomain] = []
     busy: list[ForeignDomain] = []
-    for stray in strays:
-        (busy if stray.is_busy else free).append(stray)
-    in_the_way = sorted((stray for stray in busy if stray.name in needed), key=lambda stray: stray.name)
-    if in_the_way:
-        raise DomainsBusy(_describe_busy(in_the_way))
+    for domain in domains:
+        (busy if domain.is_busy else free).append(domain)
+    blocking = sorted((domain for domain in busy if domain.name in needed), key=lambda domain: domain.name)
+    if blocking:
+        raise DomainsBusy(_describe_busy(blocking))
     return free
 
 
-def list_taken(strays: Iterable[ForeignDomain]) -> tuple[TakenDomain, ...]:
+def list_taken(domains: Iterable[ForeignDomain]) -> tuple[TakenDomain, ...]:
     """Without those that had no owner."""
     return tuple(
-        TakenDomain(domain=stray.name, owner=stray.owner, urls=stray.queued)
-        for stray in sorted(strays, key=lambda stray: stray.name)
-        if stray.source_id != NO_SOURCE
+        TakenDomain(domain=domain.name, owner=domain.owner, urls=domain.queued)
+        for domain in sorted(domains, key=lambda domain: domain.name)
+        if domain.source_id != NO_SOURCE
     )
 
 
@@ -122,7 +122,7 @@ def _describe_busy(busy: Sequence[ForeignDomain]) -> str:
     first = busy[0]
     more = f" (and {count_of(len(busy) - 1, 'domain')} more)" if len(busy) > 1 else ""
     if first.run_id is None:
-        return f"{first.name}{more} is still in the hands of {first.owner}: try again in a moment."
+        return f"{first.name}{more} is still held by {first.owner}: try again in a moment."
     return (
         f"{first.name}{more} is being crawled by run {first.run_id} of {first.owner}:"
         " wait for its end, or cancel it first."
@@ -131,19 +131,19 @@ def _describe_busy(busy: Sequence[ForeignDomain]) -> str:
 
 def describe_taken(taken: Sequence[TakenDomain]) -> list[str]:
     """Sentences for the user who took the domains."""
-    told = [_describe_one(each) for each in taken[:_NAMED_AT_ONCE]]
+    sentences = [_describe_one(each) for each in taken[:_NAMED_AT_ONCE]]
     if more := taken[_NAMED_AT_ONCE:]:
-        told.append(
-            f"{count_of(len(more), 'more domain')} were part of others until now; what waited there,"
-            f" {count_of(sum(each.urls for each in more), 'url')}, waits until they go on."
+        sentences.append(
+            f"{count_of(len(more), 'more domain')} belonged to others until now; what waited there,"
+            f" {count_of(sum(each.urls for each in more), 'url')}, waits until they continue."
         )
-    return told
+    return sentences
 
 
 def _describe_one(taken: TakenDomain) -> str:
-    was = f"{taken.domain} was part of {taken.owner} until now"
+    was = f"{taken.domain} belonged to {taken.owner} until now"
     return (
-        f"{was}; {count_of(taken.urls, 'url')} of it will wait until that goes on."
+        f"{was}; {count_of(taken.urls, 'url')} of it will wait until that continues."
         if taken.urls
         else f"{was}."
     )

@@ -51,20 +51,20 @@ class PostgresAccess:
             Lane.DOOR: self._open_lane(DOOR_READERS, DOOR_READ_S),
         }
         self._writers = self._make_engine(WRITERS, {})
-        self._orders: set[asyncio.Task[Any]] = set()
+        self._writes: set[asyncio.Task[Any]] = set()
 
     async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
         return await persist(lambda: self._read(self._lanes[lane], work))
 
     async def write(self, work: Work[T]) -> T:
         # A cancelled caller returns at once; the transaction still ends.
-        order = asyncio.create_task(self._write(work))
-        self._orders.add(order)
-        order.add_done_callback(self._orders.discard)
-        return await asyncio.shield(order)
+        writing = asyncio.create_task(self._write(work))
+        self._writes.add(writing)
+        writing.add_done_callback(self._writes.discard)
+        return await asyncio.shield(writing)
 
     async def close(self) -> None:
-        await asyncio.gather(*self._orders, return_exceptions=True)
+        await asyncio.gather(*self._writes, return_exceptions=True)
         for engine in (*(lane.engine for lane in self._lanes.values()), self._writers):
             await engine.dispose()
 

@@ -88,7 +88,7 @@ async def _discard(place: Place, signs: PresenceSigns) -> None:
         now = database.clock.now()
         rows = await connection.fetch("SELECT uuid, heartbeat_at FROM workers WHERE ended_at IS NULL")
         if any(signs.is_alive(uuid, heartbeat_at, now) for uuid, heartbeat_at in rows):
-            raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+            raise StoreError(f"Another process is crawling in {place}. Stop it before you start over.")
         await connection.execute(_TRUNCATE)
         await connection.execute(FRESH_JOBS)
         await connection.execute(FRESH_SOURCES)

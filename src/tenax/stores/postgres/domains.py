@@ -20,7 +20,7 @@ from tenax.stores.hot.statements import (
 )
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_orders
+from tenax.stores.postgres.frontier.domain_events import add_status_changes
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.url_domains import lock_domains
 
@@ -48,7 +48,7 @@ _UNLEASED = """
 # While a feed of the domain is requested, it counts as answered at the deadline of that request.
 _FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
 
-Carry = Callable[[Connection, int, Instant], Awaitable[None]]
+Apply = Callable[[Connection, int, Instant], Awaitable[None]]
 
 
 _BLOCK = f"""
@@ -70,16 +70,16 @@ class PostgresDomains:
         self._database = database
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
-        async def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
+        async def apply(connection: Connection, domain_id: int, now: Instant) -> None:
             await connection.execute(_BLOCK, now, domain_id, reason)
 
-        return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
+        return await self._change_status(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, apply)
 
     async def unblock(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_anew)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_again)
 
     async def reset(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.RESET, reason, _reset, _want_urls)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.RESET, reason, _reset, _want_urls)
 
     async def recalculate(self, run_id: int | None = None) -> int:
         done = last_id = 0
@@ -95,14 +95,14 @@ class PostgresDomains:
             lambda connection: _check_some(connection, after_id, is_dry), is_slow=True
         )
 
-    async def _order(
+    async def _change_status(
         self,
         name: str,
         to_status: DomainStatus,
         cause: Cause,
         detail: str,
-        carry_out: Carry,
-        prepare: Carry | None = None,
+        apply: Apply,
+        prepare: Apply | None = None,
     ) -> DomainStatus | None:
         """`prepare` writes rows below the domain: before its row is locked, as its holder does."""
 
@@ -116,8 +116,8 @@ class PostgresDomains:
             await lock_domains(connection, [domain_id])
             status = DomainStatus(await connection.fetchval(_FIND_STATUS, domain_id))
             check_transition(status, to_status, cause)
-            await note_orders(connection, [domain_id], to_status, cause, detail)
-            await carry_out(connection, domain_id, now)
+            await add_status_changes(connection, [domain_id], to_status, cause, detail)
+            await apply(connection, domain_id, now)
             return status
 
         return await self._database.write(work, is_slow=True)
@@ -130,7 +130,7 @@ async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> No
 
 async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(_RESET_DOMAIN, domain_id)
-    await _start_anew(connection, domain_id, now)
+    await _start_again(connection, domain_id, now)
 
 
 _START_AGAIN = f"""
@@ -144,7 +144,7 @@ _START_AGAIN = f"""
 """
 
 
-async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
+async def _start_again(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(_START_AGAIN, now, domain_id)
     # The robots.txt may have changed.
     await connection.execute(_EXPIRE_ROBOTS, now, domain_id)

@@ -15,7 +15,7 @@ from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.clock import SERVER
 from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.postgres.connection.foreign_transactions import build_question, read_answer
+from tenax.stores.postgres.connection.foreign_transactions import build_query, read_transaction
 from tenax.stores.postgres.schema.identity import FACTS, format_identity
 from tenax.stores.postgres.schema.revision import judge
 from tenax.stores.reading import Work
@@ -69,8 +69,8 @@ def tell_store_time(connection: Connection) -> Instant:
 
 
 def find_foreign(place: Place, connection: Connection) -> ForeignTransaction | None:
-    row = connection.execute(text(build_question())).one_or_none()
-    return read_answer(None if row is None else tuple(row))
+    row = connection.execute(text(build_query())).one_or_none()
+    return read_transaction(None if row is None else tuple(row))
 
 
 def identify(place: Place, connection: Connection) -> str:

@@ -10,7 +10,7 @@ from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_orders
+from tenax.stores.postgres.frontier.domain_events import add_status_changes
 
 
 class PostgresRefresh:
@@ -116,5 +116,5 @@ async def _wake_domains(
     connection: Connection, ids: Sequence[int], promoted: dict[int, int], now: Instant, idle_until: Instant
 ) -> None:
     await connection.execute(_PLAN_REVISIT, list(ids), idle_until)
-    await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL)
+    await add_status_changes(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL)
     await connection.execute(_WAKE_DOMAINS, now, list(promoted), list(promoted.values()))

@@ -34,7 +34,7 @@ from tenax.stores.hot.statements import (
 )
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
 from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
@@ -350,7 +350,7 @@ async def wake_parked(connection: Connection, source_id: int, now: Instant) -> N
     if not rows:
         return
     ids = [row[0] for row in rows]
-    await note_wakes(connection, ids)
+    await add_wakes(connection, ids)
     await connection.execute(_WAKE_PARKED, now, ids)
 
 

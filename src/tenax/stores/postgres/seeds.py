@@ -12,8 +12,8 @@ from tenax.stores.hot.seeds import keep_best, make_seed, plan_search, rank_domai
 from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_wakes
-from tenax.stores.postgres.frontier.url_domains import ensure_domains, find_domains, hold_homes
+from tenax.stores.postgres.frontier.domain_events import add_wakes
+from tenax.stores.postgres.frontier.url_domains import ensure_domains, find_domains, lock_homes
 from tenax.stores.postgres.frontier.urls import count_added, count_others, insert_urls, lock_seeds
 
 _COUNT_SEEDS = to_postgres(COUNT_SEEDS)
@@ -125,8 +125,8 @@ async def _import(
     known = {home.id for home in homes.values()}
     homes |= await ensure_domains(connection, by_domain.keys() - homes.keys(), wall, source_id)
     inserted = await insert_urls(connection, [make_seed(url) for url in ranks], homes, times, source_id)
-    await hold_homes(connection, homes.values(), {home.id for home in homes.values()})
-    await note_wakes(connection, inserted.added)
+    await lock_homes(connection, homes.values(), {home.id for home in homes.values()})
+    await add_wakes(connection, inserted.added)
     await count_added(connection, inserted.added, now)
     await count_others(connection, inserted, now)
     rates = [rate_seed(rank, wall) for rank in by_domain.values()]

@@ -69,7 +69,7 @@ def has_store(place: Place) -> bool:
 
 def discard(place: Place) -> None:
     if find_signs(place.folder / WORKERS_NAME).live:
-        raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+        raise StoreError(f"Another process is crawling in {place}. Stop it before you start over.")
     path = place.folder / STORE_NAME
     try:
         empty_file(path)

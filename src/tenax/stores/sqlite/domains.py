@@ -12,7 +12,7 @@ from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, rea
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import CORRECT_COUNTER, EXPIRE_ROBOTS, QUEUE_ALL_URLS, RESET_DOMAIN
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.domain_events import note_order
+from tenax.stores.sqlite.frontier.domain_events import add_status_change
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
@@ -32,7 +32,7 @@ _UNLEASED = """
 # While a feed of the domain is requested, it counts as answered at the deadline of that request.
 _FREE_AT = "max(?1, coalesce(claim_expires_at, 0), coalesce(last_answer_at, 0))"
 
-Carry = Callable[[Connection, int, Instant], None]
+Apply = Callable[[Connection, int, Instant], None]
 
 
 _BLOCK = f"""
@@ -54,16 +54,16 @@ class SqliteDomains:
         self._database = database
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
-        def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
+        def apply(connection: Connection, domain_id: int, now: Instant) -> None:
             connection.execute(_BLOCK, (now, domain_id, reason))
 
-        return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
+        return await self._change_status(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, apply)
 
     async def unblock(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_anew)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_again)
 
     async def reset(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.RESET, reason, _reset)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.RESET, reason, _reset)
 
     async def recalculate(self, run_id: int | None = None) -> int:
         done = last_id = 0
@@ -77,8 +77,8 @@ class SqliteDomains:
     async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
         return await self._database.write(lambda connection: _check_some(connection, after_id, is_dry))
 
-    async def _order(
-        self, name: str, to_status: DomainStatus, cause: Cause, detail: str, carry_out: Carry
+    async def _change_status(
+        self, name: str, to_status: DomainStatus, cause: Cause, detail: str, apply: Apply
     ) -> DomainStatus | None:
         def work(connection: Connection) -> DomainStatus | None:
             row = connection.execute(
@@ -88,8 +88,8 @@ class SqliteDomains:
                 return None
             domain_id, status, now = row[0], DomainStatus(row[1]), row[2]
             check_transition(status, to_status, cause)
-            note_order(connection, domain_id, (status, to_status), cause, detail, now)
-            carry_out(connection, domain_id, now)
+            add_status_change(connection, domain_id, (status, to_status), cause, detail, now)
+            apply(connection, domain_id, now)
             return status
 
         return await self._database.write(work)
@@ -106,7 +106,7 @@ _START_AGAIN = f"""
 """
 
 
-def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
+def _start_again(connection: Connection, domain_id: int, now: Instant) -> None:
     connection.execute(_START_AGAIN, (now, domain_id))
     # The robots.txt may have changed.
     connection.execute(EXPIRE_ROBOTS, (now, domain_id))
@@ -116,7 +116,7 @@ def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
     # Urls with a page keep their fate, as the page is still there. Urls that crashed their reader stay away.
     connection.execute(QUEUE_ALL_URLS, (now, domain_id))
     connection.execute(RESET_DOMAIN, (domain_id,))
-    _start_anew(connection, domain_id, now)
+    _start_again(connection, domain_id, now)
 
 
 _LIST_FACTS = f"""

@@ -6,7 +6,7 @@ from tenax.records import Cause, DomainStatus
 from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.domain_events import note_order
+from tenax.stores.sqlite.frontier.domain_events import add_status_change
 
 
 class SqliteRefresh:
@@ -79,6 +79,6 @@ def _promote_domain(
     )
     if promoted:
         statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)
-        note_order(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
+        add_status_change(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
         connection.execute(_WAKE_DOMAIN, (promoted, now, domain_id))
     return promoted

@@ -31,7 +31,7 @@ from tenax.stores.hot.statements import (
     WITHDRAW_RUN,
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.domain_events import note_wakes
+from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
@@ -300,7 +300,7 @@ def wake_parked(connection: Connection, source_id: int) -> None:
     asleep = connection.execute(
         f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted' AND source_id = ?", (source_id,)
     ).fetchall()
-    note_wakes(connection, (row[0] for row in asleep), now)
+    add_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(_WAKE_PARKED, (now, source_id))
 
 

@@ -48,6 +48,6 @@ def _probe_lock(path: Path) -> WriteObstacle | None:
         return WriteObstacle(
             is_disk=False,
             sentence=f"Another process has held {path} for more than {LOCK_S:g} s: nothing can be stored.",
-            advice=f"End it: 'fuser {path}' tells who uses the file.",
+            advice=f"End it: 'fuser {path}' shows which processes use the file.",
         )
     return None

@@ -97,7 +97,7 @@ class DatabaseClock(StoreClock):
         look, found = await self._look(connection)
         if look.trip_s > LONGEST_TRIP_S and self._known is not None:
             return
-        server = self.take_in(look, found)
+        server = self.apply(look, found)
         await _save(connection, SERVER, server)
         assert self._known is not None
         await _save(connection, self._machine.boot, self._known)
@@ -105,7 +105,7 @@ class DatabaseClock(StoreClock):
 
     async def peek(self, connection: Connection) -> None:
         """Read the time without writing, for users that may not write."""
-        self.take_in(*await self._look(connection))
+        self.apply(*await self._look(connection))
 
     async def _look(self, connection: Connection) -> tuple[ClockReading, ClockRow | None]:
         wall, uptime, trip_s = await self._read_calendar(connection)
@@ -136,7 +136,7 @@ class DatabaseClock(StoreClock):
         trip_s, wall, uptime = min(tries)
         return wall, uptime, trip_s
 
-    def take_in(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
+    def apply(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
         """Set this clock by what the database says; returns what the database is to say from now on. `found`:
         what earlier processes on this machine have stored there."""
         self._wall_offset_s = look.wall - look.uptime

@@ -94,12 +94,12 @@ def _translate_disk(error: BaseException, place: str) -> StoreError | None:
 
     if isinstance(error, asyncpg.DiskFullError):
         return StoreFull(
-            f"The disk of {place} is full. Free some space there, and the crawl goes on where it was: "
+            f"The disk of {place} is full. Free some space there, and the crawl continues where it stopped: "
             "nothing that was committed is lost."
         )
     if isinstance(error, asyncpg.PostgresIOError):
         return StoreFailing(
-            f"The disk of {place} fails ({error}). Mend it, and the crawl goes on where it was: "
+            f"The disk of {place} fails ({error}). Repair it, and the crawl continues where it stopped: "
             "nothing that was committed is lost."
         )
     return None

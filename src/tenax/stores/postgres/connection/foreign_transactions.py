@@ -55,12 +55,12 @@ _OLDEST = f"""
 """
 
 
-def build_question() -> str:
+def build_query() -> str:
     """The query for the transaction that matters most."""
     return _OLDEST.format(long_s=LONG_S, blocking_s=BLOCKING_S)
 
 
-def read_answer(row: Sequence[Any] | None) -> ForeignTransaction | None:
+def read_transaction(row: Sequence[Any] | None) -> ForeignTransaction | None:
     if row is None:
         return None
     found = SessionColumns._make(row)
@@ -71,4 +71,4 @@ def read_answer(row: Sequence[Any] | None) -> ForeignTransaction | None:
 
 
 async def find_foreign(connection: Connection) -> ForeignTransaction | None:
-    return read_answer(await connection.fetchrow(build_question()))
+    return read_transaction(await connection.fetchrow(build_query()))

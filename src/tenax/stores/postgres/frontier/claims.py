@@ -9,7 +9,7 @@ from tenax.stores.hot.rows import (
     read_lease,
 )
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.shares import note_hunger, plan_claim
+from tenax.stores.postgres.frontier.shares import plan_claim, save_hunger
 from tenax.stores.postgres.frontier.site_claims import pick_apart
 
 # A NULL stays.
@@ -22,9 +22,9 @@ _COUNTED_FROM = """
 """
 
 
-# The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
-# The best tier comes first, and in it those that have waited longest.
-# A row that anybody else holds, for whatever reason, is passed over.
+# The limit is a literal, and the ids an array: the planner then uses the index on avail_at and stops.
+# The best tier comes first, and within it those that have waited longest.
+# A row that is locked by another transaction is skipped.
 _NEXT = """
     ARRAY(
         SELECT free.id
@@ -97,5 +97,5 @@ async def claim_domains(
         clock.since,
         *([source_id] if apart is None else []),
     )
-    await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
+    await save_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]

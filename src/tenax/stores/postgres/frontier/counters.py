@@ -16,7 +16,7 @@ from tenax.stores.hot.revisits import Revisits
 from tenax.stores.hot.rows import STATE_COLUMNS, StateColumns, state_values
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import NOTE_WAKES
+from tenax.stores.postgres.frontier.domain_events import INSERT_WAKES
 from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, state_arrays, to_arrays
 from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count_others
 
@@ -80,7 +80,7 @@ _COUNT = f"""
             AND {_HELD}
         RETURNING d.id
     ),
-    woken AS ({NOTE_WAKES.format(held="held", ids="$5")}),
+    woken AS ({INSERT_WAKES.format(held="held", ids="$5")}),
     others AS ({COUNT_ADDED.format(ids="$5", numbers="$6")} AND {_HELD}),
     used AS (
         UPDATE workers

@@ -9,7 +9,7 @@ from tenax.stores.postgres.frontier.statements import to_arrays
 
 # The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones become
 # active.
-NOTE_WAKES = f"""
+INSERT_WAKES = f"""
     INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
     FROM {{held}}
@@ -52,9 +52,9 @@ async def save_transitions(
     await connection.execute(_INSERT_TRANSITIONS, *to_arrays(rows))
 
 
-async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
-    """See NOTE_WAKES."""
-    await connection.execute(NOTE_WAKES.format(held="domains", ids="$1"), list(domain_ids))
+async def add_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
+    """See INSERT_WAKES."""
+    await connection.execute(INSERT_WAKES.format(held="domains", ids="$1"), list(domain_ids))
 
 
 _INSERT_STATUS_CHANGES = f"""
@@ -65,7 +65,7 @@ _INSERT_STATUS_CHANGES = f"""
 """
 
 
-async def note_orders(
+async def add_status_changes(
     connection: Connection, domain_ids: Collection[int], to_status: str, cause: Cause, detail: str
 ) -> None:
     """Record that a user or a refresh changes the status of the domains, whose rows are locked."""

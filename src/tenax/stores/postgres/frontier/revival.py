@@ -7,7 +7,7 @@ from tenax.records import Cause, DomainStatus
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
+from tenax.stores.postgres.frontier.domain_events import add_status_changes, add_wakes
 from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.url_domains import find_domains, lock_domains
 from tenax.web.identity import url_key
@@ -52,7 +52,7 @@ async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock
     )
     queued: dict[int, int] = {row[0]: row[1] for row in rows}
     await lock_domains(connection, queued)
-    await note_wakes(connection, queued)
+    await add_wakes(connection, queued)
     await _wake(connection, queued, now)
     return sum(queued.values())
 
@@ -125,5 +125,5 @@ async def revive_domains(
     )
     if ids := [row[0] for row in rows]:
         detail = "it was named as a seed again"
-        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
+        await add_status_changes(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
         await connection.execute(_REVIVE_DOMAINS, now, ids)

@@ -9,11 +9,11 @@ from tenax.records import RunState
 from tenax.stores.contracts.frontier import UNWANTED_AFTER_S
 from tenax.stores.contracts.runs import LOST_AFTER_S, Grant
 from tenax.stores.hot.parameters import to_postgres
-from tenax.stores.hot.statements import NOTE_HUNGER
+from tenax.stores.hot.statements import SAVE_HUNGER
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import TIERS
 
-_NOTE_HUNGER = to_postgres(NOTE_HUNGER)
+_SAVE_HUNGER = to_postgres(SAVE_HUNGER)
 
 IS_HUNGRY = """
     EXISTS (
@@ -81,8 +81,8 @@ async def plan_claim(
     return max(min(limit, share - held), unwanted), share, held
 
 
-async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
-    await connection.execute(_NOTE_HUNGER, int(is_hungry), worker_id)
+async def save_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
+    await connection.execute(_SAVE_HUNGER, int(is_hungry), worker_id)
 
 
 async def find_share_to_keep(

@@ -18,7 +18,7 @@ async def pick_apart(
 ) -> list[int]:
     """The domains to claim, each of another site; their rows are locked. Until the end of the transaction
     nobody else claims this way, and no feed of such a site is requested."""
-    await _hold_cursor(connection)
+    await _lock_mark(connection)
     await _free_expired(connection, source_id, now)
     taken = await _list_held(connection, source_id)
     ids: list[int] = []
@@ -28,7 +28,7 @@ async def pick_apart(
         sites = {site for _, site, _ in found}
         rests = await _find_rests(connection, clock, source_id, sites, now, gap_s)
         chosen, later = choose_apart(found, rests, limit - len(ids))
-        await _put_off(connection, later)
+        await _postpone(connection, later)
         ids += chosen
         taken |= sites
     return ids
@@ -41,7 +41,7 @@ _HOLD_CURSOR = """
 """
 
 
-async def _hold_cursor(connection: Connection) -> None:
+async def _lock_mark(connection: Connection) -> None:
     """Lock the mark of such claims until the end of the transaction."""
     await connection.execute(_HOLD_CURSOR, MARK)
 
@@ -141,6 +141,6 @@ _PUT_OFF = """
 """
 
 
-async def _put_off(connection: Connection, later: list[tuple[Instant, int]]) -> None:
+async def _postpone(connection: Connection, later: list[tuple[Instant, int]]) -> None:
     if later:
         await connection.execute(_PUT_OFF, [at for at, _ in later], [domain_id for _, domain_id in later])

@@ -22,7 +22,7 @@ from tenax.stores.hot.takeover import (
     read_foreign_domain,
 )
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
+from tenax.stores.postgres.frontier.domain_events import add_status_changes, add_wakes
 from tenax.web.urls import domain_of
 
 _FIND_SHARING = to_postgres(FIND_SHARING)
@@ -148,7 +148,7 @@ async def _set_aside(
     active = await connection.fetch(
         f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND status = 'active'", ids
     )
-    await note_orders(
+    await add_status_changes(
         connection, [row[0] for row in active], DomainStatus.EXHAUSTED, Cause.ALL_DONE, GONE_DETAIL
     )
     # The last request of the worker that held it was at an unknown time: taken as now.
@@ -231,7 +231,7 @@ _WAKE_DOMAINS = f"""
 async def _wake(connection: Connection, ids: Sequence[int]) -> None:
     await connection.execute(_COUNT_QUEUED, ids)
     waiting = await connection.fetch(f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND queued > 0", ids)
-    await note_wakes(connection, [row[0] for row in waiting])
+    await add_wakes(connection, [row[0] for row in waiting])
     # A domain that a worker holds finds them by itself.
     await connection.execute(_WAKE_DOMAINS, ids)
 

@@ -52,7 +52,7 @@ async def find_domains(connection: Connection, names: Collection[str]) -> dict[s
     }
 
 
-async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
+async def lock_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
     """Lock the rows with these ids until the end of the transaction. Raises ConcurrentUpdate if a domain has
     moved to another source, or others have found urls there, since it was read."""
     await lock_domains(connection, ids)

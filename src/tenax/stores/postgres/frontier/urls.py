@@ -18,11 +18,11 @@ from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
 from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
-from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, hold_homes
+from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, lock_homes
 
 # Ids of seeds must become visible in order: workers query those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -80,8 +80,8 @@ async def add_urls(
     homes |= await ensure_domains(connection, names - homes.keys(), wall, source_id)
     inserted = await insert_urls(connection, urls, homes, (now, wall), source_id)
     wanted = {home.id for url in named if (home := homes[url.domain]).source_id == source_id}
-    await hold_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
-    await note_wakes(connection, {*inserted.added, *revived})
+    await lock_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
+    await add_wakes(connection, {*inserted.added, *revived})
     await count_added(connection, inserted.added, now)
     await count_others(connection, inserted, now)
     await revive_domains(connection, revived, wanted, now)
@@ -235,7 +235,7 @@ _COUNT_FOREIGN = f"""
 async def count_others(connection: Connection, inserted: InsertedUrls, now: Instant) -> None:
     """Count urls that are wanted again, and urls of domains that others own. Their rows are locked."""
     if inserted.again:
-        await note_wakes(connection, inserted.again)
+        await add_wakes(connection, inserted.again)
         await connection.execute(
             _COUNT_WANTED_AGAIN, now, list(inserted.again), list(inserted.again.values())
         )

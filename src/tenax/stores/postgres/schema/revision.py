@@ -39,7 +39,9 @@ async def read_revision(connection: Connection) -> str | None:
 
 def judge(found: str | None, place: str) -> None:
     if found is None:
-        raise StoreError(f"{place} holds no Tenax store yet. Run 'tenax migrate --store …' once to make it.")
+        raise StoreError(
+            f"{place} holds no Tenax store yet. Run 'tenax migrate --store …' once to create it."
+        )
     refuse_newer(found, place)
     if found < REVISION:
         raise StoreError(

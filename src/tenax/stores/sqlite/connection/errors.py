@@ -39,7 +39,7 @@ def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
 
 
 def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = None) -> StoreError:
-    goes_on = "and the crawl goes on where it was: nothing that was committed is lost."
+    goes_on = "and the crawl continues where it stopped: nothing that was committed is lost."
     match trouble:
         case DiskTrouble.FULL:
             return StoreFull(f"The disk of {folder} is full. Free some space, {goes_on}")
@@ -47,4 +47,4 @@ def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = 
             return StoreReadOnly(f"The disk of {folder} is read-only. Make it writable again, {goes_on}")
         case DiskTrouble.FAILING:
             why = f" ({cause})" if cause is not None else ""
-            return StoreFailing(f"The disk of {folder} fails{why}. Mend it, {goes_on}")
+            return StoreFailing(f"The disk of {folder} fails{why}. Repair it, {goes_on}")

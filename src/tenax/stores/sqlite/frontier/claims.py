@@ -9,7 +9,7 @@ from tenax.stores.hot.rows import (
     read_lease,
 )
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.shares import note_hunger, plan_claim
+from tenax.stores.sqlite.frontier.shares import plan_claim, save_hunger
 from tenax.stores.sqlite.frontier.site_claims import pick_apart
 
 _CLAIM = f"""
@@ -52,7 +52,7 @@ def claim_domains(
     # A worker that did not give its domain back made its last request at an unknown time: taken as now. The
     # age of a request is not known for sure either if it was made before the clock became steady.
     rows = connection.execute(_CLAIM, (worker_id, now + lease_s, now, str(ids))).fetchall()
-    note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
+    save_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 

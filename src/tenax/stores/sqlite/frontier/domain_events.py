@@ -39,7 +39,7 @@ _INSERT_WAKES = f"""
 """
 
 
-def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
+def add_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
     """Record that exhausted domains become active, before new urls of these domains are counted."""
     connection.executemany(_INSERT_WAKES, [(now, domain_id) for domain_id in domain_ids])
 
@@ -50,7 +50,7 @@ _INSERT_STATUS_CHANGE = f"""
 """
 
 
-def note_order(
+def add_status_change(
     connection: Connection,
     domain_id: int,
     statuses: tuple[DomainStatus, DomainStatus],

@@ -7,7 +7,7 @@ from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, Fate, RefusalReason
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.domain_events import note_order, note_wakes
+from tenax.stores.sqlite.frontier.domain_events import add_status_change, add_wakes
 from tenax.stores.sqlite.frontier.statements import WAKE
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
@@ -53,7 +53,7 @@ def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id
         if row is not None:
             queued[row[0]] += connection.execute(_REQUEUE_URL, (now, row[0], url_key(url))).rowcount
     woken = [(number, now, domain_id) for domain_id, number in queued.items() if number]
-    note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
+    add_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     connection.executemany(_COUNT_REQUEUED, woken)
     return queued.total()
 
@@ -97,14 +97,14 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
             _REVIVE_URL, (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX)
         ).rowcount
         if revived:
-            note_wakes(connection, [domain_id], now)
+            add_wakes(connection, [domain_id], now)
             connection.execute(_COUNT_REVIVED, (revived, now, domain_id))
         status = connection.execute(
             f"SELECT status FROM domains WHERE id = ? AND {CAN_BE_ASKED_AGAIN}", (domain_id,)
         ).fetchone()
         if status is not None:
             statuses = (DomainStatus(status[0]), DomainStatus.PENDING)
-            note_order(
+            add_status_change(
                 connection, domain_id, statuses, Cause.ASKED_AGAIN, "it was named as a seed again", now
             )
             connection.execute(_REVIVE_DOMAIN, (now, domain_id))

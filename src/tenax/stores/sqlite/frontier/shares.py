@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.records import RunState
 from tenax.stores.contracts.frontier import UNWANTED_AFTER_S
 from tenax.stores.contracts.runs import LOST_AFTER_S, Grant
-from tenax.stores.hot.statements import NOTE_HUNGER
+from tenax.stores.hot.statements import SAVE_HUNGER
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.statements import TIERS
 
@@ -39,8 +39,8 @@ def plan_claim(
     return max(min(limit, share - held), unwanted), share, held
 
 
-def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
-    connection.execute(NOTE_HUNGER, (int(is_hungry), worker_id))
+def save_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
+    connection.execute(SAVE_HUNGER, (int(is_hungry), worker_id))
 
 
 _FIND_HUNGRY = """

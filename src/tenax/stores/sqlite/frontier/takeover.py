@@ -23,7 +23,7 @@ from tenax.stores.hot.takeover import (
     read_foreign_domain,
 )
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.domain_events import note_order, note_wakes
+from tenax.stores.sqlite.frontier.domain_events import add_status_change, add_wakes
 from tenax.web.urls import domain_of
 
 _IDS = "(SELECT value FROM json_each(?1))"
@@ -124,16 +124,16 @@ def _set_aside(connection: Connection, source_id: int, foreign: Sequence[Foreign
         f"UPDATE urls SET due_at = NULL WHERE domain_id IN {_IDS} AND due_at IS NOT NULL", (ids,)
     )
     for domain in foreign:
-        _note_exhausted(connection, domain.id, now)
+        _add_exhausted(connection, domain.id, now)
     # The last request of the worker that held it was at an unknown time: taken as now.
     connection.execute(_TAKE_DOMAINS, (ids, source_id, now))
 
 
-def _note_exhausted(connection: Connection, domain_id: int, now: Instant) -> None:
+def _add_exhausted(connection: Connection, domain_id: int, now: Instant) -> None:
     status = connection.execute(FIND_STATUS, (domain_id,)).fetchone()[0]
     if status == DomainStatus.ACTIVE:
         statuses = (DomainStatus.ACTIVE, DomainStatus.EXHAUSTED)
-        note_order(connection, domain_id, statuses, Cause.ALL_DONE, GONE_DETAIL, now)
+        add_status_change(connection, domain_id, statuses, Cause.ALL_DONE, GONE_DETAIL, now)
 
 
 _LIST_RETURNED_DOMAINS = """
@@ -207,7 +207,7 @@ def _wake(connection: Connection, domain_ids: Sequence[int], ids: str) -> None:
     waiting = connection.execute(
         f"SELECT id FROM domains WHERE id IN {_IDS} AND queued > 0", (ids,)
     ).fetchall()
-    note_wakes(connection, (row[0] for row in waiting), _now(connection))
+    add_wakes(connection, (row[0] for row in waiting), _now(connection))
     # A domain that a worker holds finds them by itself.
     connection.execute(_WAKE_DOMAINS, (ids,))
 

@@ -11,7 +11,7 @@ from tenax.stores.hot.column_lists import NEW_URL_COLUMNS, NEW_URL_NAMES, join_m
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.domain_events import note_wakes
+from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.revival import revive
 from tenax.stores.sqlite.frontier.statements import WAKE
 from tenax.stores.sqlite.frontier.takeover import set_aside_new, want_again
@@ -81,7 +81,7 @@ def insert_urls(
             strange[domain_id] = _insert(connection, domain_id, found, (now, wall), None)
             set_aside_new(connection, domain_id, source_id, found, now)
     woken = [(count, now, domain_id) for domain_id, count in (added + again).items() if count]
-    note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
+    add_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     # A domain becomes available if it is idle or waits for a later url. One that has queued urls but no
     # instant is parked until the next run.
     connection.executemany(_COUNT_ADDED, [(*each, added[each[2]]) for each in woken])
