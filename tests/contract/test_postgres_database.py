@@ -190,7 +190,7 @@ async def test_starting_afresh_waits_for_whoever_is_at_work(url: str, tmp_path: 
     place = Place(folder=tmp_path, url=url)
     async with open_database(url) as database:
         await visit_one(database)
-        with pytest.raises(StoreError, match="Another process crawls"):
+        with pytest.raises(StoreError, match="Another process is crawling"):
             await asyncio.to_thread(discard, place)
 
 
