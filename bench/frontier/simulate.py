@@ -36,7 +36,8 @@ from tenax.policy.memory import plan_memory
 from tenax.records.domains import Lease
 from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import Batch, FrontierStore, Settled
+from tenax.stores.contracts.batches import Batch, Settled
+from tenax.stores.contracts.frontier import FrontierStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence

@@ -21,9 +21,9 @@ from tenax.accounts.permissions import Role
 from tenax.api import exporting
 from tenax.clock import format_instant
 from tenax.runtime.backends import find_backend
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.export.formats import ParquetMissing
 from tenax.stores.queries.export.rows import EXPORTS, FieldKind, Noun, iter_rows
-from tenax.stores.reading import read_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.store import SharedStore, StoreWorker, make_fetched, make_visit

@@ -12,7 +12,7 @@ import pytest
 from tenax.accounts.permissions import Role
 from tenax.api import receipts
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.queries.receipts import count_on
 from tests.support.api import TIMEOUT_S, ApiServer, run_api

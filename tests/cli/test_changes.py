@@ -12,7 +12,7 @@ from tenax.clock import format_instant
 from tenax.config.settings import Settings
 from tenax.records.visits import Gone, Outcome
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import RefreshBudget
+from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.stores.place import Place
 from tenax.stores.queries import changes
 from tests.support.clock import START, FakeClock

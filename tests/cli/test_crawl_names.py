@@ -61,7 +61,7 @@ def test_two_crawls_of_one_domain_take_turns() -> None:
         crawl(docs, "--max-pages", "2")
         ended = crawl(blog, "--max-pages", "2")
         domain = web.url("a.test").removeprefix("http://").rstrip("/")
-        said = f"{domain} was part of crawl {docs} until now; 3 urls of it will wait until that goes on."
+        said = f"{domain} belonged to crawl {docs} until now; 3 urls of it will wait until that continues."
         assert said in ended.out
         assert [path.split("/")[1] for path in asked(web)] == ["docs", "docs", "blog", "blog"]
         explained = run_tenax("explain", f"{docs}/3").out

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tenax.clock import SystemClock
-from tenax.stores.access import open_access
 from tenax.stores.commands.frontier import empty_frontier
 from tenax.stores.commands.purge import PurgeSelection, purge_pages
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.accounts.audit import AuditFilter, slice_audit
+from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
 from tests.support.accounts import PASSWORD, hash_fast
 from tests.support.command import Ended, run_tenax
 

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from tenax.stores.accounts.audit import AuditFilter, slice_audit
+from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import owner_of

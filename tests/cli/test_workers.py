@@ -18,8 +18,8 @@ from tenax.records.domains import BreakerState, DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.contracts.runs import LOST_AFTER_S
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tests.support.command import Ended, run_tenax

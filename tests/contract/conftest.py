@@ -12,9 +12,11 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import Access, open_access
-from tenax.stores.base import FrontierStore, RunStore
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.access import Access
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import bind as bind_postgres
 from tenax.stores.postgres.connection.database import PostgresDatabase as PostgresDatabase

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import Connection, insert, select, text, update
 
 from tenax.errors import StoreBusy, StoreError, StoreSlow
-from tenax.stores.access import Lane, open_access
+from tenax.stores.access import Lane
+from tenax.stores.databases.access import open_access
 from tenax.stores.deadlines import iter_in_time
 from tenax.stores.schema.seeds import seeds
 from tests.support.store import SharedStore

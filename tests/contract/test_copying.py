@@ -13,8 +13,8 @@ from tenax.policy.rules import RuleName
 from tenax.records.domains import Lease
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import open_access
 from tenax.stores.commands.domain_rules import set_rules
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.columns import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows

@@ -10,7 +10,7 @@ from tenax.crawl.run.promotion import promote
 from tenax.records.domains import Lease
 from tenax.records.pages import Outside
 from tenax.stores.access import Access
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot import discovered
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.discovered import (

@@ -8,9 +8,9 @@ from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_stor
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.stores.access import Access
+from tenax.stores.databases.write_check import check_writable
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import DoctorFacts, load_facts
-from tenax.stores.write_check import check_writable
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
 

@@ -9,8 +9,10 @@ from tenax.config.crawl import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RefreshBudget
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.refresh import RefreshBudget
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.feeds.holds import (
     INACTIVE_S,
     SOON_S,
@@ -20,7 +22,6 @@ from tenax.stores.feeds.holds import (
     hold_domain,
     release_domain,
 )
-from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.receipts import count_receipt
 from tests.support.clock import FakeClock

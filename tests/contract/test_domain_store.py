@@ -10,8 +10,8 @@ from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Gone, Outcome, Refused
-from tenax.stores.base import RobotsVisit
-from tenax.stores.hot.domains import CounterDifference, DomainStore
+from tenax.stores.contracts.batches import RobotsVisit
+from tenax.stores.contracts.domains import CounterDifference, DomainStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

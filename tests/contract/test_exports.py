@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from tenax.records.visits import Redirected
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
 from tenax.stores.queries.redirects import MOST_HOPS
-from tenax.stores.reading import read_store
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"

@@ -13,11 +13,11 @@ from tenax.records.urls import Fate
 from tenax.records.visits import Gone
 from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.changes import ChangeFilter, iter_changes
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Facet, Filter
-from tenax.stores.reading import read_store
 from tenax.stores.schema.jobs import sources
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit

@@ -9,14 +9,9 @@ from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.stores.access import Access
-from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands import frontier as frontier_commands
-from tenax.stores.commands.frontier import (
-    Recovered,
-    empty_frontier,
-    recover_leases,
-    remove_url,
-)
+from tenax.stores.commands.frontier import Recovered, empty_frontier, recover_leases, remove_url
+from tenax.stores.contracts.runs import LOST_AFTER_S
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

@@ -10,7 +10,7 @@ from tenax.records.domains import Lease, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason, Target
 from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped
-from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

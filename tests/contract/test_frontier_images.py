@@ -8,7 +8,8 @@ import pytest
 from tenax.records.pages import PageImage
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Gone, Refused, Unchanged
-from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -3,7 +3,8 @@
 import pytest
 
 from tenax.errors import StoreError
-from tenax.stores.base import Batch, DomainWork, RunStore
+from tenax.stores.contracts.batches import Batch, DomainWork
+from tenax.stores.contracts.runs import RunStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

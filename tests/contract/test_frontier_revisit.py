@@ -8,7 +8,8 @@ from tenax.records.domains import Lease
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason, Target
 from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged
-from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,

@@ -10,7 +10,7 @@ from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, Priority, RefusalReason
 from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged
-from tenax.stores.base import RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
 from tenax.web.identity import url_key
 from tests.support.clock import START, FakeClock
 from tests.support.store import (

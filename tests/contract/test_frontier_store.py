@@ -5,7 +5,7 @@ import threading
 
 from tenax.records.domains import Breaker, DomainState, DomainStatus, Pace
 from tenax.records.urls import Priority
-from tenax.stores.base import FrontierStore
+from tenax.stores.contracts.frontier import FrontierStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

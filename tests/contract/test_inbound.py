@@ -7,11 +7,11 @@ from sqlalchemy import Connection
 
 from tenax.records.visits import Gone
 from tenax.stores import paging as listing
+from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries import inbound
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.inbound import Inbound, find_url_id, slice_inbound
-from tenax.stores.reading import read_store
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"

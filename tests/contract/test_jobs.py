@@ -14,7 +14,8 @@ from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
 from tenax.jobs.schedule.states import VALID_FROM, JobAction
 from tenax.records.jobs import IntervalType, Job, JobState
 from tenax.records.runs import RunState
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
+from tenax.stores.databases.access import open_access
 from tenax.stores.jobs.executions import find_open_execution
 from tenax.stores.jobs.jobs import JobFilter, count_states, slice_jobs, update_job
 from tenax.stores.paging import SliceRequest

@@ -2,8 +2,10 @@
 
 from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
 from tenax.records.runs import RunState
-from tenax.stores.base import FrontierStore, RunStore
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.hot.leftovers import parse_leftover
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_failed, make_fetched
 

@@ -16,8 +16,9 @@ from tenax.records.domains import Lease
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason, Target
 from tenax.records.visits import Gone, Merged, Outcome, Redirected, Refused, Skipped, Visit
-from tenax.stores.base import DomainWork, RefreshBudget
-from tenax.stores.hot.merging import Classified, Representative
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import Classified, Representative
+from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (

@@ -11,9 +11,9 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import list_crawls, prepare_crawl
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.reading import read_store
 from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
 from tests.support.postgres import Console, create_empty, drop
 from tests.support.store import Rows

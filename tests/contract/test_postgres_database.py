@@ -11,13 +11,13 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, StoreTooNew, StoreUnreachable
 from tenax.runtime.crawls import list_crawls
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import discard, migrate
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.schema.partitions import Partitions, list_months, name_partition
-from tenax.stores.reading import read_store
 from tenax.stores.schema.migrations import REVISION
 from tests.support.clock import START
 from tests.support.postgres import Console, create_empty, name_database
@@ -190,7 +190,7 @@ async def test_starting_afresh_waits_for_whoever_is_at_work(url: str, tmp_path: 
     place = Place(folder=tmp_path, url=url)
     async with open_database(url) as database:
         await visit_one(database)
-        with pytest.raises(StoreError, match="Another process crawls"):
+        with pytest.raises(StoreError, match="Another process is crawling"):
             await asyncio.to_thread(discard, place)
 
 

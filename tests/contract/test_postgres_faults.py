@@ -5,13 +5,14 @@ import random
 import statistics
 import time
 from contextlib import AsyncExitStack
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tenax.errors import StoreBusy, StoreError, StoreUnreachable
 from tenax.records.runs import RunState
-from tenax.stores.base import Release
+from tenax.stores.contracts.batches import Release
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
@@ -73,7 +74,7 @@ async def test_a_domain_of_a_worker_that_was_cut_off_within_a_statement_comes_fr
         await cut_off.add(A)
         lease = await cut_off.claim_one()
         console.execute("UPDATE domains SET claim_expires_at = 0, avail_at = 0")
-        stuck = await connect(way, {})
+        stuck: Any = await connect(way, {})
         await stuck.execute("BEGIN; SELECT 1 FROM domains FOR UPDATE")
         await stuck.prepare("SELECT 42")  # parsed, and then nothing more comes
         await renew(cut_off)  # for whom such a session has 30 s

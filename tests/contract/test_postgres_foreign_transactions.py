@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tenax.stores.base import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.postgres.connection import foreign_transactions as foreign_transactions
 from tests.support.postgres import Console
 from tests.support.postgres_store import make_work, open_worker, wait_until_blocked

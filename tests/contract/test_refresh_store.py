@@ -9,7 +9,8 @@ from tenax.config.crawl import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records.domains import DomainState, DomainStatus, Lease
 from tenax.records.visits import Visit
-from tenax.stores.base import Batch, DomainWork, RefreshBudget, RefreshStep
+from tenax.stores.contracts.batches import Batch, DomainWork
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,

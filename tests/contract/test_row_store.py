@@ -11,8 +11,8 @@ from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.runtime.backends import find_backend
 from tenax.stores.copy.base import CopyNote, Row, RowStore
-from tenax.stores.copy.copier import open_rows
 from tenax.stores.copy.rows import BYTES_AT_ONCE, SHAPES
+from tenax.stores.databases.copying import open_rows
 from tests.support.copying import KINDS, empty_store
 from tests.support.store import SharedStore, StoreWorker
 

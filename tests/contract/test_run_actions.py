@@ -6,8 +6,9 @@ import pytest
 
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RunStore
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.workers import DeadWorker
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
 

@@ -9,7 +9,8 @@ from tenax.records.domains import RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
 from tenax.stores.queries.run_log.log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
 from tenax.stores.queries.run_log.tail import MISSED_S

@@ -5,7 +5,8 @@ from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
-from tenax.stores.base import DeadWorker, RunStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.workers import DeadWorker
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

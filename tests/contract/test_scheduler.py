@@ -14,8 +14,9 @@ from tenax.jobs.scheduler.ticks import note_launch, take_ticks
 from tenax.records.jobs import Execution, Job, JobState
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.databases.access import open_access
 from tenax.stores.jobs.executions import find_last_execution, list_watched, prune_executions
 from tenax.stores.jobs.jobs import update_job
 from tenax.stores.schema.jobs import executions

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from tenax.clock import SystemClock
 from tenax.failpoints import EXIT_CODE
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.jobs import jobs
 from tests.support.jobs import JobHarness

@@ -22,12 +22,13 @@ from tenax.records.jobs import Source
 from tenax.runtime.actions import rotate_secrets
 from tenax.runtime.backends import find_backend
 from tenax.runtime.source_headers import add_own_headers
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.commands.secrets import begin_rotation, list_key_uses
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.reading import read_store
 from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
 from tenax.stores.secrets.keys import new_key, parse_key
 from tenax.stores.secrets.sealing import Vault

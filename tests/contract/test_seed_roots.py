@@ -8,8 +8,8 @@ from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.records.domains import DomainState
 from tenax.records.urls import NewUrl
 from tenax.records.visits import Fetched, Gone, Outcome
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.seeds import SeedStore
 from tests.support.clock import START
 from tests.support.store import StoreWorker, make_fetched, make_visit, new_url
 

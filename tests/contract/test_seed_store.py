@@ -8,7 +8,7 @@ from tenax.config.crawl import ScopeKind
 from tenax.errors import StoreError
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import ListedSeed
-from tenax.stores.hot.seeds import ImportedSeeds, SeedStore
+from tenax.stores.contracts.seeds import ImportedSeeds, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit
 

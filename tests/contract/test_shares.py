@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from tenax.records.runs import RunState
-from tenax.stores.base import DeadWorker, DomainWork, Settled
+from tenax.stores.contracts.batches import DomainWork, Settled
+from tenax.stores.contracts.workers import DeadWorker
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker, make_fetched, make_visit
 

@@ -7,7 +7,7 @@ import pytest
 from tenax.config.crawl import PolitenessSettings
 from tenax.records.domains import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, hold_domain
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker

@@ -11,7 +11,7 @@ from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
 from tenax.records.urls import Priority
 from tenax.stores.backend import Stores
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched, make_visit, new_url
 

@@ -11,9 +11,10 @@ from tenax.clock import Instant
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Gone, Outcome, Refused, Unchanged
-from tenax.stores.access import Access, open_access
-from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
+from tenax.stores.databases.access import open_access
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals
 from tests.support.clock import START, FakeClock

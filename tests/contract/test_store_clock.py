@@ -13,7 +13,7 @@ from tenax.clock import Instant
 from tenax.records.domains import DomainState, Pace
 from tenax.records.runs import RunState
 from tenax.stores.clock import NOTE_EVERY_S
-from tenax.stores.reading import read_store, tell_store_time, tell_time
+from tenax.stores.databases.reader import read_store, tell_store_time, tell_time
 from tests.support.clock import START, FakeClock
 from tests.support.store import LEASE_S, SharedStore, StoreUnderTest, StoreWorker, make_fetched
 

@@ -14,9 +14,10 @@ from tenax.records.domains import BreakerState, DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Outcome
-from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import find_load
 from tenax.stores.queries.metrics import gather_metrics, report_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
@@ -35,7 +36,9 @@ A = "https://a.example/"
 async def gather(store: StoreUnderTest, now: Instant) -> Readings:
     async with open_access(store.place) as access:
         return await access.read(
-            lambda connection: gather_metrics(connection, place=store.place, now=now, wall=now)
+            lambda connection: gather_metrics(
+                connection, place=store.place, now=now, wall=now, load=find_load(store.place, connection)
+            )
         )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import DeadWorker
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.place import Place
 from tests.support.store import SharedStore, find_wrong_counters, new_url
 from tests.support.store_process import PARTIAL_BATCHES, claim_everything, crawl_until_killed

@@ -15,9 +15,9 @@ from tenax.records.runs import RunState
 from tenax.records.urls import NewUrl
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.base import Run
 from tenax.stores.commands.runs import cancel_run, pause_run
-from tenax.stores.hot.crawls import CrawlSummary
+from tenax.stores.contracts.crawls import CrawlSummary
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock
 from tests.support.store import (
@@ -301,7 +301,7 @@ async def test_a_worker_that_still_has_the_domain_in_hand_is_waited_for(
     worker = await harness.join("docs", run)
     (lease,) = await worker.claim()
     await access.write(lambda connection: cancel_run(connection, run.id, clock.now()))
-    with pytest.raises(DomainsBusy, match="still in the hands of crawl docs: try again"):
+    with pytest.raises(DomainsBusy, match="still held by crawl docs: try again"):
         await harness.open("blog", f"{ORIGIN}/blog")
     clock.advance(LEASE_S + 1)
     await harness.open("blog", f"{ORIGIN}/blog")

@@ -10,8 +10,8 @@ from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.jobs.dispatch.planning import MOST_DELIVERIES, DropMessage, JoinRun, RefuseMessage
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.tasks import add_task
-from tenax.stores.reading import tell_time
 from tests.support.store import LEASE_S, SharedStore
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from tenax.records.domains import BreakerState, DomainState, DomainStatus
 from tenax.records.urls import RefusalReason
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals, format_trouble, parse_trouble
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.hot.vitals import format_trouble, parse_trouble
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
 

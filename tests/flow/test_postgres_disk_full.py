@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tenax.crawl.insight.store_doctor import diagnose_write_obstacle
+from tenax.stores.databases.write_check import check_writable
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
-from tenax.stores.write_check import check_writable
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import wait_until
 from tests.support.invariants import assert_whole

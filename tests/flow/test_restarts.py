@@ -11,7 +11,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.errors import StoreDamaged, StoreFull
-from tenax.stores.base import Batch, Settled
+from tenax.stores.contracts.batches import Batch, Settled
 from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
 from tests.flow.conftest import MakeMachine
 from tests.support.crawler import Where, assert_complete, query, wait_until

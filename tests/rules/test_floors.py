@@ -86,7 +86,7 @@ def test_our_own_code_is_imported_at_the_top() -> None:
 def test_a_crawl_starts_without_the_modules_of_reports_and_servers() -> None:
     """Each of them would cost every start a tenth of a second or more."""
     heavy = ("sqlalchemy", "fastapi", "starlette", "uvicorn", "argon2", "jwt", "asyncpg", "celery")
-    modules = "tenax.cli.commands.crawl, tenax.stores.sqlite.backend"
+    modules = "tenax.cli.commands.crawl, tenax.stores.postgres.backend, tenax.stores.sqlite.backend"
     code = f"import sys, {modules}; print([name for name in {heavy!r} if name in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.strip() == "[]"

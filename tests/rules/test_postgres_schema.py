@@ -43,7 +43,8 @@ def find_differences(url: str) -> list[Any]:
 
 async def _find_differences(url: str) -> list[Any]:
     async with open_connection(url, "the database", {}) as connection:
-        return await connection.run_sync(_compare)
+        found: list[Any] = await connection.run_sync(_compare)
+        return found
 
 
 def _compare(connection: Connection) -> list[Any]:

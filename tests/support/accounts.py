@@ -12,9 +12,9 @@ from tenax.accounts.permissions import Role
 from tenax.clock import Clock
 from tenax.config.service import ServerSettings
 from tenax.coordination.redis_gate import RedisGate
-from tenax.stores.access import open_access
 from tenax.stores.accounts.audit import Actor, AuditEntry, AuditFilter, slice_audit
 from tenax.stores.accounts.users import User
+from tenax.stores.databases.access import open_access
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 

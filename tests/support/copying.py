@@ -10,8 +10,9 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.runtime.backends import find_backend
-from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
+from tenax.stores.copy.copier import Copier, Report, TableCheck
 from tenax.stores.copy.rows import SHAPES
+from tenax.stores.databases.copying import open_rows
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, use_fake_clock, use_real_clock

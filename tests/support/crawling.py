@@ -11,7 +11,7 @@ from tenax.crawl.visits.headroom import Headroom
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Response, Timings
 from tenax.records.urls import Priority, Target
-from tenax.stores.base import LoadedDomain, QueueHead
+from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 from tenax.web.identity import url_key
 from tests.support.clock import START
 

@@ -17,7 +17,7 @@ from tenax.clock import Instant
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_engine
-from tenax.stores.hot.domains import DomainStore
+from tenax.stores.contracts.domains import DomainStore
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tests.support.postgres import Console, fresh_database

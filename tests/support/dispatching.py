@@ -18,10 +18,10 @@ from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime.backends import find_backend
 from tenax.runtime.runs import start_run
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
 from tests.support.crawler import Process, query, wait_until
 from tests.support.store import Rows
 from tests.support.web import TestWeb

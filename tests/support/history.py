@@ -15,7 +15,7 @@ from tenax.records.visits import Gone, Outcome, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
-from tenax.stores.base import RefreshBudget
+from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock

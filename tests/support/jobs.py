@@ -14,7 +14,7 @@ from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records.jobs import Execution, Job
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.jobs import find_job
 from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.runs import runs

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from tenax.clock import Clock, Instant, SystemClock
 from tenax.records.domains import Lease
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns

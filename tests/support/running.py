@@ -19,8 +19,8 @@ from tenax.crawl.tally import WorkerTally
 from tenax.records.jobs import Recrawl
 from tenax.runtime.crawls import explain_url, prepare_crawl
 from tenax.runtime.engine import open_engine
-from tenax.stores.base import Summary
-from tenax.stores.hot.crawls import DEFAULT_NAME
+from tenax.stores.contracts.crawls import DEFAULT_NAME
+from tenax.stores.contracts.overview import Summary
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 

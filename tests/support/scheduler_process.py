@@ -6,9 +6,9 @@ from functools import partial
 from tenax.clock import SystemClock
 from tenax.config.service import JobSettings
 from tenax.jobs.scheduler.scheduler import Scheduler
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
 from tests.support.jobs import JobHarness, RowLauncher
 
 

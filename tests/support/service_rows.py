@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Table, insert, update
 
 from tenax.jobs.commands import NewJob, create_job
 from tenax.records.jobs import ExecutionState, IntervalType, Trigger
-from tenax.stores.access import open_access
+from tenax.stores.databases.access import open_access
 from tenax.stores.jobs.executions import add_execution, end_execution
 from tenax.stores.place import Place
 from tenax.stores.schema.accounts import audit, tokens, users

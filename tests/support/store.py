@@ -15,21 +15,15 @@ from tenax.records.requests import FailureKind
 from tenax.records.urls import NewUrl, Priority, Target
 from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Visit
 from tenax.stores.backend import Stores
-from tenax.stores.base import (
-    Batch,
-    DomainWork,
-    FrontierStore,
-    QueueHead,
-    RefreshStore,
-    Release,
-    RobotsVisit,
-    RunStore,
-    Settled,
-)
-from tenax.stores.hot.domains import TRUTHS, DomainStore
-from tenax.stores.hot.merging import MergeStore
+from tenax.stores.contracts.batches import Batch, DomainWork, QueueHead, Release, RobotsVisit, Settled
+from tenax.stores.contracts.domains import DomainStore
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.contracts.refresh import RefreshStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.hot.domains import TRUTHS
 from tenax.stores.hot.packing import pack_page
-from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of

@@ -8,7 +8,7 @@ from typing import Any
 from tenax.clock import SystemClock
 from tenax.records.domains import Lease
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.place import Place
 from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url
 

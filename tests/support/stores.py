@@ -15,18 +15,11 @@ from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Gone, Outcome, Redirected, Refused
 from tenax.runtime.backends import find_backend
-from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tests.support.clock import START, FakeClock
-from tests.support.store import (
-    LEASE_S,
-    StoreWorker,
-    make_failed,
-    make_fetched,
-    make_visit,
-    new_url,
-)
+from tests.support.store import LEASE_S, StoreWorker, make_failed, make_fetched, make_visit, new_url
 
 CRAWL = "shop"
 SHOP = "https://shop.example"

@@ -13,11 +13,11 @@ from starlette.types import Receive, Scope, Send
 from tenax.errors import TenaxError
 from tenax.record import record
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.queries.export.formats import FLUSH_BYTES, Format, iter_chunks
 from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
 from tenax.stores.queries.filters import EVERYTHING, Filter
-from tenax.stores.reading import read_store
 from tenax.telemetry import log
 
 PARQUET = "application/vnd.apache.parquet"

@@ -14,8 +14,8 @@ from tenax.coordination.base import Coordination
 from tenax.errors import StoreError
 from tenax.jobs.dispatch.base import Dispatch
 from tenax.stores.access import Access, Lane
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
 
 
 class State(StrEnum):

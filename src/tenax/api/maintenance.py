@@ -17,7 +17,7 @@ from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
 from tenax.stores.jobs.executions import prune_executions
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.webhooks.deliveries import prune_deliveries
 from tenax.telemetry import log
 

@@ -9,9 +9,9 @@ from tenax.jobs.dispatch.base import Dispatch
 from tenax.metrics import Readings
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import find_load, tell_store_time, tell_time
 from tenax.stores.place import Place
 from tenax.stores.queries.metrics import gather_metrics, report_outage
-from tenax.stores.reading import tell_store_time, tell_time
 
 FRESH_S = 2.0
 
@@ -41,7 +41,9 @@ class ServerMetrics:
     async def _gather(self) -> str:
         def gather(connection: Connection) -> Readings:
             now, wall = tell_store_time(self._place, connection), tell_time(self._place, connection)
-            return gather_metrics(connection, place=self._place, now=now, wall=wall)
+            return gather_metrics(
+                connection, place=self._place, now=now, wall=wall, load=find_load(self._place, connection)
+            )
 
         try:
             readings = await self._access.read(gather)

@@ -11,6 +11,7 @@ from tenax.api.errors import RETRY_S, Problem
 from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.place import Place
 from tenax.stores.queries.domains import DomainReport, find_domain
 from tenax.stores.queries.receipts import (
@@ -24,7 +25,6 @@ from tenax.stores.queries.receipts import (
     note_unlogged,
     save_kept,
 )
-from tenax.stores.reading import tell_time
 from tenax.telemetry import log
 
 STEP: Final = 10_000  # visits: 10 ms of CPU

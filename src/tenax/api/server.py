@@ -36,14 +36,14 @@ from tenax.record import record
 from tenax.runtime.server import ServerRuntime, open_server_runtime, run_operations
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time, tell_time
+from tenax.stores.databases.write_check import check_writable
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.frontier import FrontierCounts, load_backlog
 from tenax.stores.queries.seeds import count_sources
 from tenax.stores.queries.status import load_status
-from tenax.stores.reading import tell_store_time, tell_time
-from tenax.stores.write_check import check_writable
 
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5

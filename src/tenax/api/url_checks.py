@@ -10,7 +10,7 @@ from tenax.api.errors import Fault, Problem
 from tenax.config.settings import Settings
 from tenax.errors import UsageError
 from tenax.fetch.guard import Guard
-from tenax.stores.hot.crawls import LONGEST_NAME, check_name
+from tenax.stores.contracts.crawls import LONGEST_NAME, check_name
 from tenax.web.parameters import ALL_NAMES, Names
 from tenax.web.urls import host_of, parse_url
 

@@ -16,7 +16,7 @@ from tenax.errors import UsageError
 from tenax.exits import Exit
 from tenax.records.jobs import Recrawl
 from tenax.runtime.crawls import Prepared, explain_url, list_crawls, prepare_crawl
-from tenax.stores.hot.crawls import CrawlSummary, check_name, list_waiting, name_crawl
+from tenax.stores.contracts.crawls import CrawlSummary, check_name, list_waiting, name_crawl
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.visible import clean

@@ -35,20 +35,15 @@ from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
-from tenax.stores.base import (
-    DeadWorker,
-    FrontierStore,
-    Overview,
-    RefreshStore,
-    Run,
-    RunStore,
-    SignOfLife,
-    Summary,
-)
-from tenax.stores.hot.domains import DomainStore
-from tenax.stores.hot.merging import MergeStore
-from tenax.stores.hot.seeds import SeedStore
-from tenax.stores.hot.vitals import ServiceBreaker
+from tenax.stores.contracts.domains import DomainStore
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.contracts.overview import Overview, Summary
+from tenax.stores.contracts.refresh import RefreshStore
+from tenax.stores.contracts.runs import Run, RunStore
+from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.contracts.vitals import ServiceBreaker
+from tenax.stores.contracts.workers import DeadWorker, SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer
 from tenax.web.hrefs import Hrefs

@@ -1,15 +1,13 @@
 """Actions of users on a store that any number of workers may be using."""
 
-from collections.abc import (
-    Awaitable,
-    Callable,
-)
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from tenax.clock import Clock, SystemClock
 from tenax.runtime.backends import find_backend
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.commands.secrets import begin_rotation, end_rotation, reseal_secrets
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault

@@ -1,12 +1,12 @@
-"""The backend of a store, by where it is."""
-
-from importlib import import_module
-from typing import cast
+"""The backend of a store, by its place."""
 
 from tenax.stores.backend import Backend
 from tenax.stores.place import Place
+from tenax.stores.postgres import backend as postgres
+from tenax.stores.sqlite import backend as sqlite
+
+_BACKENDS: dict[str, Backend] = {"sqlite": sqlite, "postgres": postgres}
 
 
 def find_backend(place: Place) -> Backend:
-    # Found by name: a crawl into a file need not import the driver of a server.
-    return cast(Backend, import_module(f"tenax.stores.{place.backend}.backend"))
+    return _BACKENDS[place.backend]

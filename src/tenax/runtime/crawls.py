@@ -1,11 +1,7 @@
 """Crawls of a store: listed, prepared, fed with urls and seeds, explained."""
 
 import contextlib
-from collections.abc import (
-    AsyncIterator,
-    Collection,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Collection, Sequence
 
 from tenax import failpoints
 from tenax.clock import SystemClock
@@ -18,11 +14,12 @@ from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import translating_errors
 from tenax.runtime.runs import bury_dead_in
 from tenax.stores.backend import Stores
-from tenax.stores.base import LastRun, Summary
-from tenax.stores.hot.crawls import DEFAULT_NAME, Crawl, CrawlSummary
-from tenax.stores.hot.domains import DomainStore
-from tenax.stores.hot.seeds import ImportedSeeds
-from tenax.stores.hot.takeover import TakeoverResult
+from tenax.stores.contracts.crawls import DEFAULT_NAME, Crawl, CrawlSummary
+from tenax.stores.contracts.domains import DomainStore
+from tenax.stores.contracts.overview import Summary
+from tenax.stores.contracts.runs import LastRun
+from tenax.stores.contracts.seeds import ImportedSeeds
+from tenax.stores.contracts.takeover import TakeoverResult
 from tenax.stores.layout import LOGS_NAME
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of

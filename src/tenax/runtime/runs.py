@@ -1,8 +1,6 @@
 """Runs of a store: opened for waiting workers, listed, resumed; dead workers buried."""
 
-from collections.abc import (
-    Sequence,
-)
+from collections.abc import Sequence
 
 from tenax.clock import SystemClock
 from tenax.config.settings import Settings
@@ -11,7 +9,7 @@ from tenax.crawl.worker import store_sync
 from tenax.records.jobs import Recrawl
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
-from tenax.stores.base import LastRun, ResumeResult
+from tenax.stores.contracts.runs import LastRun, ResumeResult
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence

@@ -1,10 +1,7 @@
 """Fills the seen filter in Redis again from the store."""
 
 import asyncio
-from collections.abc import (
-    Iterable,
-    Mapping,
-)
+from collections.abc import Iterable, Mapping
 
 from tenax.clock import SystemClock
 from tenax.config.settings import Settings
@@ -14,8 +11,9 @@ from tenax.errors import ConfigError
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_coordination
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
-from tenax.stores.reading import Work, read_store
+from tenax.stores.reading import Work
 
 
 async def refill_seen(

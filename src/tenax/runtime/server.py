@@ -25,8 +25,9 @@ from tenax.record import record
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import open_coordination, open_fetcher
 from tenax.runtime.settings import check_settings
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import Access
 from tenax.stores.backend import Stores
+from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 
 SERVER_CACHE_BYTES = 10_000_000

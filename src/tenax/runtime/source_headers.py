@@ -3,9 +3,9 @@
 from tenax.config.settings import Settings
 from tenax.errors import SecretError
 from tenax.jobs.sources.definition import load_definition, with_headers
+from tenax.stores.databases.reader import read_store
 from tenax.stores.jobs.sources import find_source, open_headers
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
 from tenax.stores.secrets.sealing import Vault
 
 

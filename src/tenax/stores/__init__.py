@@ -1,7 +1,8 @@
-"""The durable truth: domains, urls, pages, visits, robots, runs, workers.
+"""The durable state: domains, urls, pages, visits, robots, runs, workers.
 
-Contracts are in base.py and backend.py, tables and migrations in schema/. sqlite/ and postgres/ have the same
-shape and hold the statements in which the databases differ; hot/ is what both share on the path of a crawl.
-queries/ only reads and commands/ changes what a user asks for, both written once for all databases. This room
-decides nothing about crawling: it keeps, hands out and settles.
+Contracts are in contracts/ and backend.py, tables and migrations in schema/. sqlite/ and postgres/ have the
+same shape and hold the statements in which the databases differ; hot/ is what both share on the path of a
+crawl, and databases/ chooses one of them. queries/ only reads and commands/ changes what a user asks for,
+both written once for all databases. This package decides nothing about crawling: it stores, hands out and
+settles.
 """

@@ -1,11 +1,8 @@
-"""A store for a server: many small questions and orders at once, over connections that stay open."""
+"""A store for a server: many small queries and commands concurrently, over connections that stay open."""
 
-from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
-from importlib import import_module
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
-from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault
 
@@ -13,18 +10,18 @@ T = TypeVar("T")
 
 READERS = 6
 READ_S = 15.0
-# Short questions by the index, of which there is one with every request.
+# Short queries by an index, one with every request.
 DOOR_READERS = 2
 DOOR_READ_S = 5.0
-# After its time, until whoever asked is told so: what runs looks at the clock now and then.
+# After the deadline, until the caller gets an error: running queries check the clock periodically.
 GRACE_S = 1.0
 
 
 class Lane(StrEnum):
-    """Which readers a question waits for."""
+    """Which readers a query waits for."""
 
     QUESTIONS = "questions"
-    DOOR = "door"  # who is asking, and whether the store answers: no question stands in their way
+    DOOR = "door"  # who the caller is, and whether the store answers: never delayed by other queries
 
 
 class Access(Protocol):
@@ -32,32 +29,17 @@ class Access(Protocol):
 
     @property
     def vault(self) -> Vault:
-        """For the secrets in its rows."""
+        """Opens the secrets in its rows."""
         ...
 
     async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
-        """In one snapshot that cannot write. Raises StoreSlow after its time, in which it also waits for a
-        reader; StoreError for all else that goes wrong with the store. What `work` does in Python counts:
-        it looks at the clock with each statement, and by `deadlines.py` where it works through many rows."""
+        """Run `work` in one snapshot that cannot write. Raises StoreSlow after its deadline, which includes
+        the wait for a reader; StoreError for all other errors of the store. Time that `work` spends in Python
+        counts: the clock is checked with each statement, and by `deadlines.py` where many rows are
+        processed."""
         ...
 
     async def write(self, work: Work[T]) -> T:
-        """In one transaction, durable when this returns; raised errors wrote nothing. `work` is run again
-        when another transaction was in its way."""
+        """Run `work` in one transaction that is durable when this returns; raised errors wrote nothing.
+        `work` is repeated if it conflicts with another transaction."""
         ...
-
-
-class _Opener(Protocol):
-    def open_access(
-        self, place: Place, readers: int, read_s: float
-    ) -> AbstractAsyncContextManager[Access]: ...
-
-
-def open_access(
-    place: Place, readers: int = READERS, read_s: float = READ_S
-) -> AbstractAsyncContextManager[Access]:
-    """Of a store that is there and up to date. `readers`: questions that are answered at the same time.
-    `read_s`: how long one may take."""
-    # Found by name: whoever serves a file need not import the driver of a server.
-    opener = cast(_Opener, import_module(f"tenax.stores.{place.backend}.access"))
-    return opener.open_access(place, readers, read_s)

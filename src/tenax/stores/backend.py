@@ -1,4 +1,4 @@
-"""What every database offers to runtime.py: its stores behind the contracts, and its care."""
+"""What every database offers to runtime/: its stores behind the contracts, and its maintenance."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -6,11 +6,14 @@ from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
 from tenax.record import record
-from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
-from tenax.stores.hot.crawls import CrawlStore
-from tenax.stores.hot.domains import DomainStore
-from tenax.stores.hot.merging import MergeStore
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.crawls import CrawlStore
+from tenax.stores.contracts.domains import DomainStore
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.lookup import LookupStore
+from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.contracts.refresh import RefreshStore
+from tenax.stores.contracts.runs import RunStore
+from tenax.stores.contracts.seeds import SeedStore
 from tenax.stores.place import Place
 
 
@@ -24,7 +27,7 @@ class Stores:
     domains: DomainStore
     seeds: SeedStore
     crawls: CrawlStore
-    identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
+    identify: Callable[[], Awaitable[str]]  # its name for data that is kept outside of it
     clock: Clock  # the store's, which leases, waits and the frontier are measured by
     calendar: Clock  # what people read and plan by; it may be set
     of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source or crawl
@@ -34,7 +37,7 @@ class Stores:
 
 
 class Backend(Protocol):
-    """A module `backend` of each folder of stores/."""
+    """The module `backend` of each database."""
 
     def open_stores(
         self, place: Place, clock: MachineClock, cache_bytes: int = ...
@@ -47,7 +50,7 @@ class Backend(Protocol):
         ...
 
     def has_store(self, place: Place) -> bool:
-        """There is one, or a server that will tell."""
+        """There is one, or a server that may have one."""
         ...
 
     def discard(self, place: Place) -> None:
@@ -55,10 +58,10 @@ class Backend(Protocol):
         ...
 
     def migrate(self, place: Place) -> None:
-        """Make the schema, or bring it up to date. Repeating is safe, also at once."""
+        """Create the schema, or bring it up to date. Repeating is safe, also concurrently."""
         ...
 
     async def scrub(self, place: Place) -> bool:
-        """Leave nothing of secrets as they stood in the store before. False: somebody is in the way for the
+        """Remove all traces of secrets that were stored unsealed. False: another process is in the way at the
         moment. Repeating is safe. Raises StoreError."""
         ...

@@ -1,4 +1,4 @@
-"""How long a question may take, Python between its statements and rows included. The databases end single
+"""Deadlines of queries, including the time in Python between statements and rows. The databases end single
 statements by themselves; see access.py of each."""
 
 import time
@@ -21,14 +21,14 @@ def set_deadline(connection: Connection, ends_at: float | None) -> None:
 
 
 def check_deadline(connection: Connection, *_: Any) -> None:
-    """Raises StoreSlow when its time is over. Also for SQLAlchemy, before each statement."""
+    """Raises StoreSlow after the deadline. Also called by SQLAlchemy, before each statement."""
     ends_at = connection.info.get(_ENDS_AT)
     if ends_at is not None and time.monotonic() > ends_at:
         raise StoreSlow
 
 
 def iter_in_time(connection: Connection, rows: Iterable[T]) -> Iterator[T]:
-    """For whoever works through many rows. Raises StoreSlow in between."""
+    """Iterate over many rows, and raise StoreSlow in between after the deadline."""
     for number, row in enumerate(rows):
         if number % LOOK_EVERY == 0:
             check_deadline(connection)

@@ -1,20 +1,19 @@
-"""Whether a disk takes what is to be written: asked of the disk itself, for a store that cannot write cannot
-tell either.
-"""
+"""Whether a disk can be written: tried on the disk itself, as a store that cannot be written cannot say
+so."""
 
 import errno
 import os
 from enum import StrEnum
 from pathlib import Path
 
-# A batch of pages and its part of the log; with less, some batch fails soon.
+# A batch of pages and its part of the log; with less, a batch fails soon.
 LEAST_FREE_BYTES = 1_000_000
 _PROBE_BYTES = 4096
 
 
 class DiskTrouble(StrEnum):
-    FULL = "full"  # or whoever writes there has used up their share
-    READ_ONLY = "read_only"  # mounted so, or the system took it for broken
+    FULL = "full"  # or the quota of this user is used up
+    READ_ONLY = "read_only"  # mounted so, or the system considers it broken
     FAILING = "failing"  # writing fails for another reason
 
 
@@ -36,8 +35,8 @@ def find_trouble(error: OSError) -> DiskTrouble | None:
 
 
 def probe_disk(folder: Path) -> DiskTrouble | None:
-    """Write a few bytes there, and look how many more there is room for. None: it takes them, or this user
-    may not write there and cannot know."""
+    """Write a few bytes there, and check how much space is left. None: it can be written, or this user may
+    not write there and cannot find out."""
     try:
         if count_free_bytes(folder) < LEAST_FREE_BYTES:
             return DiskTrouble.FULL
@@ -48,7 +47,7 @@ def probe_disk(folder: Path) -> DiskTrouble | None:
 
 
 def count_free_bytes(folder: Path) -> int:
-    """For this user: root may use what is set aside for it."""
+    """For this user: root may use what is reserved for it."""
     found = os.statvfs(folder)
     if not found.f_blocks:
         return LEAST_FREE_BYTES  # a file system that does not count
@@ -58,7 +57,7 @@ def count_free_bytes(folder: Path) -> int:
 def _write(path: Path) -> None:
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
-        # At once: whoever is killed meanwhile leaves nothing behind.
+        # At once: a process that is killed meanwhile leaves nothing behind.
         path.unlink()
         os.write(file, bytes(_PROBE_BYTES))
         os.fsync(file)

@@ -19,19 +19,19 @@ _FILE = "sqlite:///"
 
 @record
 class Place:
-    """`str` of it is fit to be shown: it has no password."""
+    """The place of a store. Its `str` may be displayed: it has no password."""
 
     folder: Path  # of the store's file; with a server, of this machine's logs and signs of life
     url: str | None = None  # of the server's database; None: a file
 
     @property
     def backend(self) -> str:
-        """The folder of stores/ whose code knows it."""
+        """The folder of stores/ with its code."""
         return "sqlite" if self.url is None else "postgres"
 
     @property
     def option(self) -> str:
-        """How a person names it to a command."""
+        """How a user names it to a command."""
         return f"--data {self.folder}" if self.url is None else f"--store {self}"
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ def find_place(url: str | None, data: Path | None) -> Place:
         return Place(folder=data or find_state_folder(url), url=url)
     if "://" in url and not url.startswith(_FILE):
         raise UsageError(
-            f"{hide_password(url)!r} is no store: give postgresql://USER@HOST/DATABASE, or a directory."
+            f"{hide_password(url)!r} is not a store: give postgresql://USER@HOST/DATABASE, or a directory."
         )
     folder = Path(url.removeprefix(_FILE))
     return Place(folder=data or (folder.parent if folder.name == STORE_NAME else folder))
@@ -62,7 +62,7 @@ def has_good_port(url: str) -> bool:
 
 
 def find_state_folder(url: str) -> Path:
-    """Where this machine notes what it does in a database, whoever asks for it."""
+    """Where this machine records what it does in a database, whatever the user."""
     home = os.environ.get("XDG_STATE_HOME")
     parts = urlsplit(url)
     database = f"{parts.netloc.rpartition('@')[2]}{parts.path}"

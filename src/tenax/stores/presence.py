@@ -1,8 +1,8 @@
 """Signs of life on one machine: a locked file per worker that dies with its process.
 
-The file is mapped into memory, so what the worker notes there (that it is alive, whose document it
-reads) survives a kill -9 and costs no system call. Whoever can lock another worker's file knows that it
-is dead, reads the notes and buries it.
+The file is mapped into memory, so what the worker records there (that it is alive, whose document it reads)
+survives a kill -9 and costs no system call. A worker that can lock the file of another knows that the other
+is dead, reads its notes and removes it.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, StoreFull, StoreReadOnly
 from tenax.private_files import FILE_MODE, make_folder
 from tenax.record import record
-from tenax.stores.base import DeadWorker
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.disks import DiskTrouble, find_trouble
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
@@ -40,7 +40,7 @@ class Presence:
         self._notes: mmap.mmap | None = None
 
     def __enter__(self) -> Self:
-        # Locked under a name that nobody looks for, then renamed: an unlocked file is never seen.
+        # Locked under another name, then renamed: an unlocked file is never visible.
         hidden = self._path.with_suffix(UNBORN)
         try:
             make_folder(self._path.parent)
@@ -55,7 +55,7 @@ class Presence:
     def _create(self, hidden: Path) -> None:
         self._file = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Written, not only made long: a page without room on the disk could not be noted in.
+        # Written, not only extended: without space on the disk for the page, nothing could be recorded in it.
         os.write(self._file, bytes(_NOTES.size))
         self._notes = mmap.mmap(self._file, _NOTES.size)
         hidden.rename(self._path)
@@ -67,7 +67,7 @@ class Presence:
         trace: TracebackType | None,
     ) -> None:
         """After a clean end the worker has given everything back itself; otherwise its file stays, unlocked,
-        and whoever comes next buries it."""
+        and the next worker removes it."""
         if self._notes is None:
             return
         if kind is None:
@@ -86,13 +86,13 @@ class Presence:
             _READING.pack_into(self._notes, 8, url_id)
 
     def find_dead(self) -> list[DeadWorker]:
-        """Their files stay until `forget` is called: burying comes first."""
+        """Their files stay until `forget` is called: they are first removed from the store."""
         try:
             paths = sorted(self._path.parent.glob(f"*{SUFFIX}"))
             return [dead for path in paths if path != self._path and (dead := _examine(path))]
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE):
-                return []  # without a descriptor nothing can be seen; they are looked for again in a moment
+                return []  # without a descriptor nothing is visible; they are searched for again in a moment
             raise
 
     def forget(self, dead: DeadWorker) -> None:
@@ -104,18 +104,18 @@ class Presence:
 
 @record
 class PresenceSigns:
-    """uuids of workers that this machine knows to live, or to be dead."""
+    """uuids of workers that this machine knows to be alive or dead."""
 
     live: frozenset[str]
     dead: frozenset[str]
 
     def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant, heard_s: float = HEARD_S) -> bool:
-        """Of a worker of another machine only what it writes is seen."""
+        """Only the heartbeat of a worker on another machine is visible."""
         return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - heard_s)
 
 
 def find_signs(folder: Path) -> PresenceSigns:
-    """Nobody is seen in a folder that is not ours to lock in."""
+    """No worker is visible in a folder where this user may not lock files."""
     live, dead = set(), set()
     with contextlib.suppress(OSError):
         for path in folder.glob(f"*{SUFFIX}"):
@@ -127,7 +127,8 @@ def find_signs(folder: Path) -> PresenceSigns:
 
 
 def _remove_unborn(folder: Path) -> None:
-    """Files of workers that were killed before they had a name. A young one may be about to get it."""
+    """Remove files of workers that were killed before they renamed them. A recent one may still be
+    renamed."""
     with contextlib.suppress(OSError):
         for path in folder.glob(f"*{UNBORN}"):
             if path.stat().st_mtime < time.time() - HEARD_S and _examine(path) is not None:

@@ -14,7 +14,7 @@ from tenax.errors import TenaxError
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE, Recrawl
 from tenax.runtime.engine import open_engine
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of
 from tenax.workers.costs import read_peak_rss_bytes

@@ -14,7 +14,7 @@ from tenax.errors import ConfigError, TenaxError, WorkerError
 from tenax.exits import Exit
 from tenax.runtime.settings import check_settings
 from tenax.runtime.source_headers import add_own_headers
-from tenax.stores.base import LastRun, Run
+from tenax.stores.contracts.runs import LastRun, Run
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.workers.child import WorkerTask

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.record import record
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 
 REQUEST = b"?"
 REQUEST_WITH_STORE = b"!"

@@ -11,7 +11,7 @@ from tenax.config.loading import parse_stored
 from tenax.errors import StoreError
 from tenax.records.runs import RunState
 from tenax.runtime.runs import list_open_runs
-from tenax.stores.base import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import Place
 from tenax.workers.process import ORPHANED, STOP_SIGNALS
 

@@ -20,7 +20,7 @@ from tenax.record import record
 from tenax.records.visits import Failed
 from tenax.runtime.crawls import summarise
 from tenax.runtime.engine import open_engine
-from tenax.stores.base import Summary
+from tenax.stores.contracts.overview import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
 from tenax.workers.child import WorkerTask

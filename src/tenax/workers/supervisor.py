@@ -19,7 +19,7 @@ from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
 from tenax.errors import WorkerError
 from tenax.record import record
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 from tenax.workers.child import WorkerTask, run_worker
 from tenax.workers.messages import WorkerProcessReport
 from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, fork_worker

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.stores.base import DeadWorker
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.presence import SUFFIX, Presence, find_signs
 from tests.support.descriptors import descriptors
 

@@ -22,5 +22,5 @@ def test_an_address_of_a_server_names_its_database(url: str) -> None:
 
 @pytest.mark.parametrize("hosts", ["db:0", "db:port", "db:99999", "db1:5432,db2:port"])
 def test_an_address_with_an_impossible_port_is_no_store(hosts: str) -> None:
-    with pytest.raises(UsageError, match="is no store"):
+    with pytest.raises(UsageError, match="is not a store"):
         find_place(f"postgresql://crawler@{hosts}/crawl", None)

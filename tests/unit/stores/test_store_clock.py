@@ -73,7 +73,7 @@ class Server:
             others=self.others,
             heartbeat_at=None,
         )
-        self.row = process.take_in(look, self.boots.get(machine.boot))
+        self.row = process.apply(look, self.boots.get(machine.boot))
         assert process._known is not None
         self.boots[machine.boot] = process._known
 

@@ -6,7 +6,8 @@ from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
 from tenax.records.runs import RunState
-from tenax.stores.base import NextDomain, Overview, Run
+from tenax.stores.contracts.overview import NextDomain, Overview
+from tenax.stores.contracts.runs import Run
 from tenax.workers.messages import WorkerProcessReport, format_report, parse_report
 
 RUN = Run(id=3, state=RunState.RUNNING, started_at=12.5, pages=7, is_resumed=True)

@@ -9,7 +9,7 @@ import pytest
 from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.records.runs import RunState
-from tenax.stores.base import LastRun, Run
+from tenax.stores.contracts.runs import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers import run_finder
 from tenax.workers.process import ORPHANED, signals_blocked

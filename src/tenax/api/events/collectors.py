@@ -14,6 +14,7 @@ from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time, tell_time
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.layout import WORKERS_NAME
@@ -28,7 +29,6 @@ from tenax.stores.queries.progress import (
     load_progress,
 )
 from tenax.stores.queries.stats import load_since
-from tenax.stores.reading import tell_store_time, tell_time
 
 
 class RunEvent(Schema):

@@ -13,10 +13,10 @@ from tenax.api.service import ServiceDep
 from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import find_foreign, tell_store_time
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
-from tenax.stores.reading import find_foreign, tell_store_time
 
 router = new_router("doctor")
 

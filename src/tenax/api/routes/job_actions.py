@@ -12,7 +12,7 @@ from tenax.jobs.commands import apply_action
 from tenax.jobs.schedule.states import JobAction
 from tenax.records.jobs import Job as StoredJob
 from tenax.stores.connection import Connection
-from tenax.stores.reading import tell_time
+from tenax.stores.databases.reader import tell_time
 
 router = new_router("jobs", prefix="")
 

@@ -23,9 +23,9 @@ from tenax.jobs.schedule.plans import list_next_runs
 from tenax.records.jobs import IntervalType, JobState
 from tenax.records.jobs import Job as StoredJob
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.jobs import JobFilter, count_states, find_job, slice_jobs
 from tenax.stores.queries.jobs import ExecutionStats, load_execution_stats
-from tenax.stores.reading import tell_time
 from tenax.web.parameters import ALL_NAMES
 
 router = new_router("jobs")

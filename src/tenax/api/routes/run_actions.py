@@ -28,10 +28,10 @@ from tenax.runtime.runs import start_run as start
 from tenax.runtime.settings import check_settings
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tenax.stores.connection import Connection
-from tenax.stores.hot.crawls import Crawl, list_waiting, name_crawl
-from tenax.stores.hot.takeover import TakeoverResult
+from tenax.stores.contracts.crawls import Crawl, list_waiting, name_crawl
+from tenax.stores.contracts.takeover import TakeoverResult
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.tasks import DEFAULT_PRIORITY
-from tenax.stores.reading import tell_time
 
 router = new_router("runs")
 

@@ -20,10 +20,10 @@ from tenax.api.routes.events import check_room, respond, stream
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.run_log.lines import LogKind, format_log_line
 from tenax.stores.queries.run_log.log import LogPart, find_late_start, load_run_log
 from tenax.stores.queries.run_log.positions import MOST_CHARS
-from tenax.stores.reading import tell_time
 
 router = new_router("runs")
 

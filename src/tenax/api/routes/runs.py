@@ -20,6 +20,7 @@ from tenax.config.settings import split_settings
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.runs import (
@@ -31,7 +32,6 @@ from tenax.stores.queries.runs import (
     load_active_runs,
     slice_runs,
 )
-from tenax.stores.reading import tell_store_time
 
 router = new_router("runs")
 

@@ -25,8 +25,8 @@ from tenax.jobs.schedule.slots import (
     plan_rebalance,
 )
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.jobs import SchedulerMetrics, load_scheduler_metrics
-from tenax.stores.reading import tell_time
 
 router = new_router("scheduler")
 

@@ -15,9 +15,9 @@ from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.stats import StatsPoint as StoredPoint
 from tenax.stores.queries.stats import choose_step, load_series, load_totals
-from tenax.stores.reading import tell_time
 
 router = new_router("stats")
 

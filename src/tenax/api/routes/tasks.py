@@ -19,8 +19,8 @@ from tenax.api.service import ServiceDep
 from tenax.jobs.dispatch import base
 from tenax.records.jobs import TaskState
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.tasks import ReplayResult, TaskFilter, find_task, replay_task, slice_tasks
-from tenax.stores.reading import tell_time
 
 router = new_router("tasks")
 

@@ -15,12 +15,12 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records.domains import BreakerState
 from tenax.stores.connection import Connection
-from tenax.stores.hot.vitals import BackingService as Needed
+from tenax.stores.contracts.vitals import BackingService as Needed
+from tenax.stores.databases.reader import tell_store_time
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.workers import WorkerFilter, WorkerState, WorkerSummary, slice_workers
-from tenax.stores.reading import tell_store_time
 
 router = new_router("workers")
 

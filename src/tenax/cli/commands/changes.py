@@ -22,9 +22,9 @@ from tenax.cli.show.render import format_bytes, format_moment, show, show_json, 
 from tenax.clock import format_instant
 from tenax.records.pages import ChangeKind
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.changes import ChangeFilter, PageChange, iter_changes
 from tenax.stores.queries.export.rows import format_hash
-from tenax.stores.reading import read_store
 from tenax.visible import clean
 
 app = new_app()

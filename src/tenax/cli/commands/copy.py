@@ -17,9 +17,10 @@ from tenax.exits import Exit
 from tenax.runtime.backends import find_backend
 from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.secrets import list_key_uses
-from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
+from tenax.stores.copy.copier import Copier, Report, TableCheck
+from tenax.stores.databases.copying import open_rows
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place, find_place
-from tenax.stores.reading import read_store
 from tenax.stores.secrets.sealing import Vault
 from tenax.wording import count_of
 

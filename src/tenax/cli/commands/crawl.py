@@ -41,7 +41,7 @@ from tenax.policy.budget import lift_domain_cap
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.settings import check_settings
-from tenax.stores.base import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import find_place
 from tenax.visible import clean
 

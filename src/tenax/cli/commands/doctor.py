@@ -11,12 +11,12 @@ from tenax.clock import format_instant
 from tenax.crawl.insight.store_doctor import Verdict, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import find_foreign, read_store, tell_store_time
+from tenax.stores.databases.write_check import check_writable
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
-from tenax.stores.reading import find_foreign, read_store, tell_store_time
-from tenax.stores.write_check import check_writable
 from tenax.visible import clean
 
 app = new_app()

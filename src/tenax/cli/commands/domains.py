@@ -27,6 +27,7 @@ from tenax.cli.show.render import (
 from tenax.clock import SystemClock
 from tenax.records.domains import DomainStatus
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
 from tenax.stores.queries.domains import (
     DomainFilter,
@@ -40,7 +41,6 @@ from tenax.stores.queries.domains import (
 )
 from tenax.stores.queries.receipts import count_receipt
 from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
-from tenax.stores.reading import read_store
 from tenax.visible import clean
 
 app = new_app("List the domains, those with the most urls first; 'show' shows one in full.")

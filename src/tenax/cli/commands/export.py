@@ -22,10 +22,10 @@ from tenax.cli.show.output import open_output
 from tenax.cli.show.render import format_bytes
 from tenax.errors import UsageError
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.export.formats import Format, require_parquet, write_rows
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Filter, find_names
-from tenax.stores.reading import read_store
 from tenax.wording import count_of
 
 app = new_app()

@@ -20,9 +20,9 @@ from tenax.cli.show.render import (
 from tenax.errors import StoreError
 from tenax.records.feeds import Feed, FeedState
 from tenax.runtime.actions import write_store
+from tenax.stores.databases.reader import read_store, tell_store_time
 from tenax.stores.feeds.feeds import FeedFilter, request_poll, slice_feeds
 from tenax.stores.paging import SliceRequest
-from tenax.stores.reading import read_store, tell_store_time
 
 SHOWN = 100
 URL_CHARS = 70

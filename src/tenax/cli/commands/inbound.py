@@ -12,9 +12,9 @@ from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries.inbound import Inbound, InboundLink, find_url_id, slice_inbound
-from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.web.urls import domain_of, parse_url
 from tenax.wording import count_of

@@ -27,12 +27,12 @@ from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.records.jobs import Execution, IntervalType, Job, JobState
 from tenax.runtime.actions import write_store
+from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
 from tenax.stores.jobs.sources import load_source_names
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import parse_url

@@ -35,7 +35,7 @@ from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
 from tenax.runtime.crawls import list_crawls
 from tenax.runtime.settings import check_settings
-from tenax.stores.base import LastRun
+from tenax.stores.contracts.runs import LastRun
 from tenax.stores.place import find_place
 
 app = new_app()

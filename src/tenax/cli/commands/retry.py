@@ -35,10 +35,10 @@ from tenax.stores.commands.retries import (
     retry_given_up,
     retry_urls,
 )
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.queries.filters import find_domain_id
 from tenax.stores.queries.given_up import GivenUp, RetryReason, has_run
-from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of

@@ -29,6 +29,7 @@ from tenax.runtime.actions import write_store
 from tenax.runtime.runs import resume_run
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.stores.queries.run_log.lines import format_log_line, list_fields
@@ -40,7 +41,6 @@ from tenax.stores.queries.runs import (
     list_run_conditions,
     list_runs,
 )
-from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
 
 RUNS_SHOWN = 20

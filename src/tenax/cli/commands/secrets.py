@@ -13,8 +13,8 @@ from tenax.cli.show.render import format_count, show, show_json, show_table
 from tenax.exits import Exit
 from tenax.runtime.actions import rotate_secrets, scrub_secrets
 from tenax.stores.commands.secrets import KeyUse, list_key_uses
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
 from tenax.stores.secrets.keys import new_key
 from tenax.stores.secrets.sealing import Vault
 from tenax.wording import count_of

@@ -18,11 +18,11 @@ from tenax.errors import UsageError
 from tenax.exits import Exit
 from tenax.record import record
 from tenax.runtime.crawls import import_seeds
-from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
-from tenax.stores.hot.seeds import ImportedSeeds
+from tenax.stores.contracts.crawls import DEFAULT_NAME, check_name
+from tenax.stores.contracts.seeds import ImportedSeeds
+from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.queries.seeds import SeedReport, SourceSummary, count_sources, list_seeds
-from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.wording import count_of
 

@@ -34,15 +34,21 @@ from tenax.records.runs import RunState
 from tenax.records.urls import Fate
 from tenax.runtime.redis import RedisView, look_at_redis
 from tenax.runtime.settings import check_settings
-from tenax.stores.base import ForeignTransaction
-from tenax.stores.hot.vitals import BackingService
+from tenax.stores.contracts.overview import ForeignTransaction
+from tenax.stores.contracts.vitals import BackingService
+from tenax.stores.databases.reader import (
+    find_foreign,
+    find_identity,
+    measure_store,
+    read_store,
+    tell_store_time,
+)
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.runs import ActiveRun, RunSummary
 from tenax.stores.queries.status import QueueStatus, StoreStatus, load_status
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
-from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.schema.migrations import REVISION
 from tenax.visible import clean
 from tenax.wording import count_of

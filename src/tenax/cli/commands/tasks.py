@@ -12,9 +12,9 @@ from tenax.cli.show.render import as_json, format_moment, show, show_json, show_
 from tenax.errors import StoreError, UsageError
 from tenax.records.jobs import Task, TaskState
 from tenax.runtime.actions import write_store
+from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.jobs.tasks import TaskFilter, replay_task, slice_tasks
 from tenax.stores.paging import SliceRequest
-from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
 
 SHOWN = 20

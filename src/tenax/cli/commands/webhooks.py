@@ -15,8 +15,8 @@ from tenax.jobs.webhooks.signing import make_secret
 from tenax.runtime.actions import write_store
 from tenax.stores.accounts.audit import AuditAction, add_entry
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.paging import SliceRequest
-from tenax.stores.reading import read_store, tell_time
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
 from tenax.visible import clean

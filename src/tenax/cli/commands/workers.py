@@ -20,12 +20,12 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import Instant
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store, tell_store_time
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_ended_workers, list_workers
-from tenax.stores.reading import read_store, tell_store_time
 from tenax.visible import clean
 from tenax.wording import count_of
 

@@ -14,7 +14,7 @@ from tenax.errors import UsageError
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records.domains import DomainStatus
 from tenax.runtime.crawls import open_domains
-from tenax.stores.hot.domains import CounterDifference, DomainStore
+from tenax.stores.contracts.domains import CounterDifference, DomainStore
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of

@@ -17,8 +17,8 @@ from tenax.policy.rules import LONGEST_DELAY_S, MAX_CONCURRENCY, MAX_PAGES, Rule
 from tenax.records.domains import DomainRules
 from tenax.runtime.actions import write_store
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
 from tenax.visible import clean
 
 FROM_SOURCE = "set by its crawl"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from tenax.cli.show.render import format_distance, tidy
 from tenax.clock import Instant
 from tenax.records.domains import BreakerState
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.workers import BreakerSummary
 from tenax.wording import count_of
 

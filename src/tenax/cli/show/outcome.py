@@ -14,9 +14,9 @@ from tenax.exits import Exit
 from tenax.records.pages import ChangeKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, RefusalReason
-from tenax.stores.base import TroubledDomain
-from tenax.stores.hot.crawls import name_crawl
-from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.contracts.crawls import name_crawl
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.overview import TroubledDomain
 from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.child import WorkerTask

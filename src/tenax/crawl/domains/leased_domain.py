@@ -19,7 +19,7 @@ from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
 from tenax.records.urls import Target
 from tenax.records.visits import Fetched, Visit
-from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 
 # What is held in memory, measured.

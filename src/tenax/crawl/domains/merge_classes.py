@@ -11,7 +11,7 @@ from tenax.policy.merging import DomainMergeRules, is_served
 from tenax.record import replace
 from tenax.records.urls import Target
 from tenax.records.visits import Merged, Visit
-from tenax.stores.hot.merging import Representative
+from tenax.stores.contracts.merging import Representative
 
 _CLASS_BYTES = 400  # beside the characters of a url
 

@@ -10,8 +10,8 @@ from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.policy.merging import MergeRules
 from tenax.record import replace
 from tenax.records.urls import Target
-from tenax.stores.base import QueueHead
-from tenax.stores.hot.merging import ClassName, MergeStore, Representative
+from tenax.stores.contracts.batches import QueueHead
+from tenax.stores.contracts.merging import ClassName, MergeStore, Representative
 
 
 class Merger:

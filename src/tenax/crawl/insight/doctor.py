@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.records.domains import BreakerState
-from tenax.stores.base import ForeignTransaction, NextDomain, Overview
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain, Overview
 
 
 def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | None:

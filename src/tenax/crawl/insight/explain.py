@@ -26,9 +26,9 @@ from tenax.records.domains import BreakerState, DomainStatus, RobotsRecord
 from tenax.records.runs import RunState
 from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
 from tenax.records.visits import Refused
-from tenax.stores.base import DomainRow, LookupStore, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, LookupStore, UrlHistory, UrlRow
+from tenax.stores.contracts.seeds import SeedStore
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
-from tenax.stores.hot.seeds import SeedStore
 from tenax.web.identity import describe_difference, url_key
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, list_addresses, origin_of, parse_url, registrable_domain

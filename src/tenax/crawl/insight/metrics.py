@@ -5,7 +5,7 @@ from tenax.crawl.insight.progress import Progress
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
 from tenax.records.domains import BreakerState
-from tenax.stores.hot.vitals import BackingService
+from tenax.stores.contracts.vitals import BackingService
 
 
 def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:

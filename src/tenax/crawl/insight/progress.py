@@ -7,8 +7,8 @@ from tenax.clock import Instant
 from tenax.crawl.page_rate import PageRate
 from tenax.crawl.tally import WorkerTally
 from tenax.record import record
-from tenax.stores.base import ForeignTransaction, Overview
-from tenax.stores.hot.vitals import ServiceBreaker
+from tenax.stores.contracts.overview import ForeignTransaction, Overview
+from tenax.stores.contracts.vitals import ServiceBreaker
 
 
 @record

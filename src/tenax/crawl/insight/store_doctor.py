@@ -8,7 +8,7 @@ from tenax.clock import Instant, format_instant
 from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
 from tenax.record import record
 from tenax.records.runs import RunState
-from tenax.stores.base import NextDomain
+from tenax.stores.contracts.overview import NextDomain
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle

@@ -8,7 +8,7 @@ from typing import Any
 
 from tenax.errors import StoreError
 from tenax.record import record
-from tenax.stores.base import ForeignTransaction, Overview
+from tenax.stores.contracts.overview import ForeignTransaction, Overview
 from tenax.telemetry import log
 
 PATIENCE_S = 2.0

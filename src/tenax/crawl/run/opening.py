@@ -17,10 +17,13 @@ from tenax.errors import DomainsBusy
 from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
-from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
-from tenax.stores.hot.merging import MergeStore
-from tenax.stores.hot.seeds import SeedStore, make_seed
-from tenax.stores.hot.takeover import TakeoverResult
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.contracts.refresh import RefreshStore
+from tenax.stores.contracts.runs import LastRun, Run, RunStore
+from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.contracts.takeover import TakeoverResult
+from tenax.stores.hot.seeds import make_seed
 from tenax.telemetry import log
 from tenax.web.urls import domain_of
 

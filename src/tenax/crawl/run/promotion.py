@@ -5,7 +5,7 @@ from functools import partial
 
 from tenax.clock import Instant
 from tenax.stores.access import Access
-from tenax.stores.base import FrontierStore
+from tenax.stores.contracts.frontier import FrontierStore
 from tenax.stores.hot.seeds import make_seed
 from tenax.stores.queries.discovered import load_link_urls, remove_discovered
 

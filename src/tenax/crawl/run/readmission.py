@@ -17,8 +17,9 @@ from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records.requests import FailureKind
 from tenax.records.urls import NewUrl, RefusalReason
-from tenax.stores.base import FrontierStore, PageLinks, RunStore
-from tenax.stores.hot.merging import Classified, MergeCandidate, MergeStore
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.merging import Classified, MergeCandidate, MergeStore
+from tenax.stores.contracts.runs import PageLinks, RunStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tenax.config.settings import Settings
-from tenax.stores.base import RefreshBudget, RefreshStore
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStore
 
 URLS_AT_ONCE = 50_000  # bounds a transaction
 

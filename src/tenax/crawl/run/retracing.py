@@ -11,8 +11,10 @@ from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records.urls import NewUrl
-from tenax.stores.base import FrontierStore, KnownPage, RunStore
-from tenax.stores.hot.seeds import SeedStore, make_seed
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.runs import KnownPage, RunStore
+from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

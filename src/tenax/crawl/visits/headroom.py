@@ -8,17 +8,10 @@ from collections.abc import Callable
 
 from tenax.clock import Clock, Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.policy.overload import (
-    NO_ROUTE_TRIES,
-    REST_S,
-    STEP_S,
-    lower_limit,
-    plan_pause,
-    raise_limit,
-)
+from tenax.policy.overload import NO_ROUTE_TRIES, REST_S, STEP_S, lower_limit, plan_pause, raise_limit
 from tenax.records.domains import BreakerState
 from tenax.records.requests import Failure, FailureKind
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
 

@@ -32,7 +32,7 @@ from tenax.records.visits import (
     Unchanged,
     Visit,
 )
-from tenax.stores.base import SignOfLife
+from tenax.stores.contracts.workers import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
 from tenax.telemetry import log
 from tenax.web.documents import parse_document

@@ -36,7 +36,7 @@ from tenax.records.domains import Cause, DomainState, RobotsRecord
 from tenax.records.requests import OURS, Failure, FailureKind, Request, Response
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
-from tenax.stores.base import RobotsVisit
+from tenax.stores.contracts.batches import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url
 

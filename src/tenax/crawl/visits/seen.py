@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tenax.coordination.base import SeenFilter, UrlName
 from tenax.records.visits import Visit
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 
 
 async def drop_seen(works: Sequence[DomainWork], seen: SeenFilter) -> list[DomainWork]:

@@ -6,7 +6,7 @@ from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.crawl.page_rate import PageRate
 from tenax.crawl.visits.headroom import Headroom
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 
 WINDOW_S = 60.0
 _PAGE_BYTES = resource.getpagesize()

@@ -23,7 +23,7 @@ from tenax.crawl.worker.store_sync import StoreSync
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
 from tenax.records.runs import RunState
-from tenax.stores.base import SignOfLife
+from tenax.stores.contracts.workers import SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer
 

@@ -11,8 +11,8 @@ from tenax.policy.roots import MAX_HELD, Roots, list_roots, root_of
 from tenax.records.pages import Outside
 from tenax.records.urls import NewUrl
 from tenax.records.visits import Fetched, Visit
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.seeds import SeedStore
 
 SEEDS_AT_ONCE = 1000
 _NAMED = 3  # of a long list, for the sentence about what is outside

@@ -9,7 +9,7 @@ from tenax.config.crawl import BreakerSettings
 from tenax.errors import StoreError
 from tenax.policy import breaker as breakers
 from tenax.records.domains import Breaker, BreakerState
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
 T = TypeVar("T")

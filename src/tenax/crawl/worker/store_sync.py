@@ -20,17 +20,11 @@ from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
 from tenax.records.runs import RunState
 from tenax.records.visits import Fetched
-from tenax.stores.base import (
-    Batch,
-    DomainWork,
-    FrontierStore,
-    Release,
-    RemainingWork,
-    Run,
-    RunStore,
-    Settled,
-    SignOfLife,
-)
+from tenax.stores.contracts.batches import Batch, DomainWork, Release, Settled
+from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.overview import RemainingWork
+from tenax.stores.contracts.runs import Run, RunStore
+from tenax.stores.contracts.workers import SignOfLife
 from tenax.telemetry import log
 
 T = TypeVar("T")

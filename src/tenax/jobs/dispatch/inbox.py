@@ -19,11 +19,12 @@ from tenax.jobs.dispatch.planning import (
     plan_rest,
 )
 from tenax.records.runs import RunState
-from tenax.stores.access import open_access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.access import open_access
+from tenax.stores.databases.reader import find_identity, read_store, tell_time
 from tenax.stores.jobs.tasks import admit_delivery, fail_task, find_facts, find_task, return_task, start_task
 from tenax.stores.place import Place
-from tenax.stores.reading import Work, find_identity, read_store, tell_time
+from tenax.stores.reading import Work
 
 T = TypeVar("T")
 

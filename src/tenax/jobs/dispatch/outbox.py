@@ -19,6 +19,7 @@ from tenax.jobs.dispatch.planning import RECHECK_S, Advance, Publish, Wait, plan
 from tenax.records.jobs import Task
 from tenax.stores.access import Access
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import find_identity, tell_time
 from tenax.stores.jobs.tasks import (
     TaskFacts,
     add_task,
@@ -32,7 +33,6 @@ from tenax.stores.jobs.tasks import (
     mark_crawling,
 )
 from tenax.stores.place import Place
-from tenax.stores.reading import find_identity, tell_time
 from tenax.telemetry import log
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from tenax.record import record
 from tenax.records.jobs import Execution, Job
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.base import Run
+from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.sources import find_source
 from tenax.web.urls import parse_url
 

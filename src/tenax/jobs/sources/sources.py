@@ -22,12 +22,12 @@ from tenax.records.jobs import Job, Source
 from tenax.stores.access import Access
 from tenax.stores.accounts.retry import write_with_retry
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs import sources
 from tenax.stores.jobs.source_jobs import list_own_jobs
 from tenax.stores.jobs.sources import NewSource, SourceFilter
 from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
 from tenax.stores.secrets.sealing import Vault
 
 T = TypeVar("T")

@@ -16,7 +16,6 @@ from tenax.record import record
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.access import Access
-from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.commands.domain_changes import (
     UNLEASED,
     DomainChange,
@@ -26,6 +25,7 @@ from tenax.stores.commands.domain_changes import (
     revoke_lease,
     save_changes,
 )
+from tenax.stores.contracts.runs import LOST_AFTER_S
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import workers
 from tenax.stores.schema.urls import urls

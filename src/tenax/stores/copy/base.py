@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
+
+import orjson
 
 from tenax.clock import Clock, Instant, MachineClock
 from tenax.errors import StoreError
@@ -83,6 +85,31 @@ class RowBackend(Protocol):
     def open_rows(self, place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
         """`clock`: this machine's."""
         ...
+
+
+class CopyColumns(NamedTuple):
+    """The note of a copy, in `copies`."""
+
+    source: str
+    fingerprint: str
+    started_at: Instant
+    ended_at: Instant | None
+    reached: str
+
+
+FIND_COPY: Final = f"SELECT {', '.join(CopyColumns._fields)} FROM copies"
+
+
+def read_copy(row: Sequence[Any]) -> CopyNote:
+    """From FIND_COPY."""
+    found = CopyColumns._make(row)
+    return CopyNote(
+        source=found.source,
+        fingerprint=found.fingerprint,
+        started_at=found.started_at,
+        ended_at=found.ended_at,
+        reached=orjson.loads(found.reached),
+    )
 
 
 def refuse_unfinished(place: Place, is_unfinished: bool) -> None:

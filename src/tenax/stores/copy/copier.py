@@ -7,17 +7,12 @@
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from importlib import import_module
-from typing import cast
 
-from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.record import record
-from tenax.stores.copy.base import CopyNote, Row, RowBackend, RowStore, TableShape
+from tenax.stores.copy.base import CopyNote, Row, RowStore, TableShape
 from tenax.stores.copy.rows import FINGERPRINT_SHAPES, SEEDS, SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.place import Place
 from tenax.stores.presence import HEARD_S, find_signs
 
 ROWS_AT_ONCE = 5000
@@ -37,12 +32,6 @@ class TableCheck:
     @property
     def is_same(self) -> bool:
         return self.source == self.destination
-
-
-def open_rows(place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
-    # Imported by name: copying SQLite files must not import the driver of PostgreSQL.
-    backend = cast(RowBackend, import_module(f"tenax.stores.{place.backend}.copying"))
-    return backend.open_rows(place, clock)
 
 
 class Copier:

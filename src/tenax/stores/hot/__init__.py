@@ -1,1 +1,1 @@
-"""What SQLite and PostgreSQL share on the path of a crawl. No SQLAlchemy: it would slow every start."""
+"""What SQLite and PostgreSQL share on the path of a crawl. No SQLAlchemy: it would slow down every start."""

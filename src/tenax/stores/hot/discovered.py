@@ -5,10 +5,10 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.records.visits import Fetched
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 
-# What a batch writes is bounded, whatever its pages name. Of the others some will be named again.
+# Bounds what a batch writes, whatever its pages link to. Some of the others will be found again.
 DOMAINS_AT_ONCE = 300
 
 

@@ -7,15 +7,15 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.visits import Fetched
-from tenax.stores.base import Batch, DomainWork
+from tenax.stores.contracts.batches import Batch, DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 
 
 @record
 class ImageCounts:
-    """By domain: what a batch adds to the counters."""
+    """What a batch adds to the counters of each domain."""
 
-    found: Counter[int]  # on its pages; less than nothing where pages show fewer than before
+    found: Counter[int]  # on its pages; negative if pages show fewer than before
     stored: Counter[int]
 
 
@@ -35,7 +35,7 @@ def image_rows(batch: Batch, works: Sequence[DomainWork], now: Instant) -> list[
 
 def count_found(works: Sequence[DomainWork], before: Counter[int], after: Counter[int]) -> Counter[int]:
     """`before` and `after`: on the pages of the batch that were stored already, by domain."""
-    # Of two visits to a url the last one counts.
+    # If there are two visits to a url, the last one counts.
     first = {
         visit.target.id: (work.lease.domain_id, visit.outcome.page.images_count)
         for work, visit in iter_visits(works)

@@ -1,62 +1,48 @@
-"""What a run leaves: urls of its domains that still wait, by what holds them back, and those that wait for it
-on domains of others. One pass over the domains of its source; no url is counted.
-"""
+"""What a run leaves: urls of its domains that still wait, by what blocks them, and urls that wait for it on
+domains of others. One pass over the domains of its source; no urls are counted."""
 
 from typing import Any, Final
 
 import orjson
 
-from tenax.clock import Instant
-from tenax.record import record
+from tenax.stores.contracts.leftovers import Leftover
 
-# An instant of rest that was computed twice.
+# Tolerance for the end of a rest that was computed twice.
 _SLACK_S: Final = 1.0
 
-# Of a domain: what its urls wait for. The rest that a site asked for counts only while it is what decides:
-# urls that are to be tried again even later wait for that.
-_HINDRANCE = (
-    "CASE WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'"
-    " WHEN is_active = 0 THEN 'inactive'"
-    " WHEN status IN ('blocked', 'unreachable') AND coalesce(next_crawl_after, 9e99) > ?2 THEN 'resting'"
-    " WHEN avail_at IS NULL THEN 'capped'"
-    " WHEN avail_at <= ?2 THEN 'due'"
-    f" WHEN coalesce(backoff_until, 0) > avail_at - {_SLACK_S}"
-    f"   OR coalesce(breaker_reopen_at, 0) > avail_at - {_SLACK_S} THEN 'resting'"
-    " ELSE 'later' END"
-)
+# What the urls of a domain wait for. A rest that a site asked for counts only while it is what decides: urls
+# that are retried even later wait for their retry.
+_HINDRANCE = f"""
+    CASE
+        WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'
+        WHEN is_active = 0 THEN 'inactive'
+        WHEN status IN ('blocked', 'unreachable')
+            AND coalesce(next_crawl_after, 9e99) > ?2
+            THEN 'resting'
+        WHEN avail_at IS NULL THEN 'capped'
+        WHEN avail_at <= ?2 THEN 'due'
+        WHEN coalesce(backoff_until, 0) > avail_at - {_SLACK_S}
+            OR coalesce(breaker_reopen_at, 0) > avail_at - {_SLACK_S}
+            THEN 'resting'
+        ELSE 'later'
+    END
+"""
 _KINDS = ("due", "held", "later", "resting", "capped", "inactive")
 _SUMS = ", ".join(
     f"CAST(coalesce(sum(queued) FILTER (WHERE hindrance = '{kind}'), 0) AS BIGINT)" for kind in _KINDS
 )
 # The parameters are the source and now.
-COUNT_LEFTOVER = (
-    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later'),"
-    "  (SELECT count(*) FROM set_aside WHERE source_id = ?1) FROM"
-    f" (SELECT queued, avail_at, {_HINDRANCE} AS hindrance FROM domains"
-    "   WHERE source_id = ?1 AND queued > 0) AS waiting"
-)
-
-
-@record
-class Leftover:
-    due: int = 0  # nothing holds them back
-    held: int = 0  # workers have their domains in hand
-    later: int = 0  # they have failed and are tried again later than a run waits
-    resting: int = 0  # their site: it is blocked or unreachable, or at rest by its own word
-    capped: int = 0  # their domains have had their pages of this run: limits.pages_per_domain, or a rule
-    inactive: int = 0  # a person wants nothing requested of their domains
-    next_at: Instant | None = None  # when the first of those that are tried later is wanted
-    aside: int = 0  # their domains serve another crawl, or a source, at the moment
-
-    @property
-    def urls(self) -> int:
-        waiting = self.due + self.held + self.later + self.resting
-        return waiting + self.capped + self.inactive + self.aside
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Something is left that no site and no person holds back."""
-        return self.urls > self.resting + self.inactive
+COUNT_LEFTOVER = f"""
+    SELECT
+        {_SUMS},
+        min(avail_at) FILTER (WHERE hindrance = 'later'),
+        (SELECT count(*) FROM set_aside WHERE source_id = ?1)
+    FROM (
+        SELECT queued, avail_at, {_HINDRANCE} AS hindrance
+        FROM domains
+        WHERE source_id = ?1 AND queued > 0
+    ) AS waiting
+"""
 
 
 def read_leftover(row: Any) -> Leftover:
@@ -66,7 +52,7 @@ def read_leftover(row: Any) -> Leftover:
 
 
 def format_leftover(left: Leftover) -> str:
-    """For the row of the run that has left it."""
+    """As it is stored with the run."""
     return orjson.dumps(
         {
             "due": left.due,
@@ -82,5 +68,5 @@ def format_leftover(left: Leftover) -> str:
 
 
 def parse_leftover(text: str | None) -> Leftover | None:
-    """None: the run goes on, or was cancelled while nobody was at it."""
+    """None: the run continues, or was cancelled while no worker was active in it."""
     return None if text is None else Leftover(**orjson.loads(text))

@@ -1,85 +1,28 @@
-"""Classes of urls, which merge rules make, in the store: the contract, and what every database shares.
-
-Of a class one url stands for the others, which are merged: `duplicate`, never visited. As long as anything is
-merged into a class, one of its urls stands for it or waits for its visit.
-"""
+"""Classes of urls, which merge rules make: what both databases share. See contracts/merging.py."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, NamedTuple
 
 from tenax.policy.merging import is_served
-from tenax.record import record
 from tenax.records.visits import Merged, Redirected
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.takeover import CRAWLED_BY_OTHERS
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import MergeCandidate
 from tenax.web.identity import url_key
 
-ClassName = tuple[int, int]  # id of its domain, and its key
-
-# What stands for its class: a page or another answer, or one that is tried again. See policy/merging.py.
-STANDS = (
-    "merged_key IS NULL AND (fate IN ('fetched', 'duplicate', 'skipped', 'retrying')"
-    " OR fate = 'redirected' AND coalesce(reason, '') <> 'merged')"
-)
-# What a merged url is again when its class needs it, or its rule is gone.
+# A url that stands for its class: it has a page or another answer, or is retried. See policy/merging.py.
+STANDS = """
+    merged_key IS NULL
+    AND (
+        fate IN ('fetched', 'duplicate', 'skipped', 'retrying')
+        OR fate = 'redirected' AND coalesce(reason, '') <> 'merged'
+    )
+"""
+# What a merged url becomes again if its class needs it or its rule is gone.
 QUEUED_AGAIN = "fate = 'queued', reason = NULL, detail = NULL, to_url = NULL, merged_key = NULL"
-# Of a domain that others have crawled, too, it is not known who found a url that was merged. It waits until
-# it is found again: crawl/run/retracing.py follows the links of each crawl.
-LEAVE_TO_OTHERS = (
-    f"UPDATE urls SET {QUEUED_AGAIN} WHERE merged_key IS NOT NULL AND due_at IS NULL"
-    f" AND domain_id IN (SELECT id FROM domains WHERE source_id = {{source}} AND mixed = {CRAWLED_BY_OTHERS})"
-)
-
-
-@record
-class Representative:
-    """The url that stands for a class."""
-
-    key: int
-    url: str
-
-
-@record
-class MergeCandidate:
-    """A url that may stand for a class."""
-
-    id: int
-    url: str
-    key: int
-    domain: str
-    to_url: str | None  # where it redirects
-
-
-@record
-class Classified:
-    id: int
-    class_key: int | None  # None: its own key is that of its class
-    is_led_back: bool = False  # it redirects to a url of its class, and so stands for nothing
-
-
-class MergeStore(Protocol):
-    """Of one source, or of none."""
-
-    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
-        """The urls that stand for these classes, the oldest of each; without classes that have none. The
-        caller holds the domains."""
-        ...
-
-    async def forget_classes(self) -> int:
-        """The rules have changed, or domains have come from others: what was merged is queued again, and no
-        url has a class; returns how many are due. Where others have crawled, too, none is due until it is
-        found again. Repeating is safe."""
-        ...
-
-    async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
-        """The urls that may stand for a class, in the order of their ids."""
-        ...
-
-    async def save_classes(self, classified: Sequence[Classified]) -> None: ...
 
 
 def list_visited(works: Sequence[DomainWork]) -> list[tuple[int | None, int | None, int]]:
-    """(class, where it was merged into, id) of all urls that were taken where rules hold"""
+    """(class, class it was merged into, id) of all visited urls in domains with merge rules"""
     rows: list[tuple[int | None, int | None, int]] = []
     for work in works:
         if work.has_classes:
@@ -94,7 +37,8 @@ def list_visited(works: Sequence[DomainWork]) -> list[tuple[int | None, int | No
 
 
 def iter_failed(works: Sequence[DomainWork]) -> Iterator[tuple[int, int, int]]:
-    """Classes that may have lost what stood for them: (domain, class, key of the url that is wanted next)"""
+    """Classes that may have lost the url that stood for them: (domain, class, key of the url to visit
+    next)"""
     for work in works:
         if work.has_classes:
             for visit in work.visits:
@@ -102,3 +46,18 @@ def iter_failed(works: Sequence[DomainWork]) -> Iterator[tuple[int, int, int]]:
                 if class_key is not None and not isinstance(outcome, Merged) and not is_served(visit):
                     wanted = outcome.to_url if isinstance(outcome, Redirected) else visit.target.url
                     yield work.lease.domain_id, class_key, url_key(wanted)
+
+
+class MemberColumns(NamedTuple):
+    """A url that may stand for a class, from LIST_MEMBERS."""
+
+    id: int
+    url: str
+    key: int
+    domain: str
+    to_url: str | None
+
+
+def read_member(row: Sequence[Any]) -> MergeCandidate:
+    found = MemberColumns._make(row)
+    return MergeCandidate(id=found.id, url=found.url, key=found.key, domain=found.domain, to_url=found.to_url)

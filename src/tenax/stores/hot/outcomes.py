@@ -1,4 +1,4 @@
-"""What becomes of ended visits, as the values of rows: the same for every database. Pure."""
+"""The results of visits as values of rows: the same for every database. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,14 +13,15 @@ from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.urls import Fate, NewUrl
 from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
-from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
+from tenax.stores.contracts.batches import Batch, DomainWork, Release, RobotsVisit
 from tenax.web.identity import url_key
 
-# Shorter texts are error pages, shells and stubs: alike without being copies of each other.
+# Shorter texts are error pages, shells and stubs: similar without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
-# The reason of a url that a merge rule makes one with another.
+# The reason of a url that a merge rule merges into another.
 MERGED = "merged"
-# A page is a copy of one that is there and no copy itself: visited again, two copies would name each other.
+# A page is only a copy of a page that is no copy itself: otherwise two copies that are visited again would
+# name each other.
 IS_ORIGINAL = "u.fate = 'fetched'"
 
 
@@ -31,7 +32,7 @@ def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit
 
 
 def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
-    """The works with their visits dated by the calendar, which is so far ahead of the store's clock."""
+    """The works with their visits dated by the calendar, which is this far ahead of the store's clock."""
     if not drift_s:
         return works
     return [
@@ -54,7 +55,7 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
     unchanged, misses, id)"""
     target, at = visit.target, visit.at
     later = (*revisit, target.id)
-    # A page that is gone is to come whole, should it ever come back.
+    # A page that is gone is fetched in full if it ever comes back.
     left = (None, None, target.content_hash)
     match visit.outcome:
         case Fetched() as page:
@@ -95,7 +96,7 @@ def _fetched_fate(
 
 
 def list_readdressed(works: Sequence[DomainWork]) -> list[tuple[str, int]]:
-    """Urls that are asked for at another address from now on: (address, id)"""
+    """Urls that are requested at another address from now on: (address, id)"""
     return [
         (outcome.to_url, visit.target.id)
         for _, visit in iter_visits(works)
@@ -104,7 +105,7 @@ def list_readdressed(works: Sequence[DomainWork]) -> list[tuple[str, int]]:
 
 
 def header_rows(works: Sequence[DomainWork]) -> list[tuple[str | None, int]]:
-    """What is kept of the headers of each answer whose status is kept: (JSON, url id)"""
+    """The stored headers of each answer whose status is stored: (JSON, url id)"""
     return [
         (orjson.dumps(visit.headers).decode() if visit.headers else None, visit.target.id)
         for _, visit in iter_visits(works)
@@ -206,8 +207,8 @@ def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
 def plan_release(
     release: Release, next_due: Instant | None, now: Instant
 ) -> tuple[Instant | None, DomainState]:
-    """From when a domain that is given back may be claimed, None: not in this run; and its state.
-    `next_due`: when the first of its urls is wanted."""
+    """The instant from which a released domain may be claimed, None: not in this run; and its state.
+    `next_due`: when its first url is due."""
     state = release.state
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
         detail = "every known url has its fate"
@@ -231,8 +232,8 @@ def sum_works(works: Sequence[DomainWork]) -> tuple[int, int, int, int, int]:
 
 
 def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, int, int, Instant | None]:
-    """(pages, no longer queued, requests, bytes, errors, depth, last crawled). `revived`: urls of it that
-    were queued again."""
+    """(pages, no longer queued, requests, bytes, errors, depth, last crawled). `revived`: its urls that were
+    queued again."""
     visits = work.visits
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
@@ -241,7 +242,7 @@ def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, 
     requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)
     wire_bytes += sum(robots.wire_bytes for robots in work.robots)
-    # A page that is fetched again is no new page, and one that asks not to be kept is none any more.
+    # A page that is fetched again is not new, and one that asks not to be stored is no longer a page.
     new_pages = sum(visit.target.content_hash is None for visit in fetched)
     new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
     return (

@@ -1,7 +1,8 @@
-"""Pages as stores keep them: text, links and images compressed; and back.
+"""Pages as they are stored: text, links and images compressed; and back.
 
-A page is packed as soon as it is read, while the processor still has it at hand, and not when its batch is
-written: what waits takes a third of the memory, and SQLite's only write lock is held for half the time.
+A page is packed as soon as it is read, while the processor still has it in its cache, and not when its batch
+is written: a waiting page takes a third of the memory, and SQLite's only write lock is held for half the
+time.
 """
 
 import sys
@@ -52,7 +53,8 @@ def _compress(data: bytes) -> bytes:
 
 
 def pack_body(body: bytes) -> bytes:
-    """Of an answer that has to wait: markup takes a tenth of the memory, for 1 ms a megabyte."""
+    """The body of an answer that has to wait: packed markup takes a tenth of the memory, for 1 ms per
+    megabyte."""
     return _compress(body)
 
 
@@ -66,7 +68,7 @@ def unpack_text(data: bytes) -> str:
 
 
 def list_targets(redirect_to: str | None, links: bytes | None) -> tuple[str, ...]:
-    """Where a page leads, or a redirect."""
+    """The urls that a page or a redirect leads to."""
     targets = [] if links is None else [link[0] for link in unpack_list(links)]
     return tuple(targets) if redirect_to is None else (redirect_to, *targets)
 

@@ -1,4 +1,4 @@
-"""What becomes of pages that were visited again, as the values of rows: the same for every database. Pure."""
+"""The results of revisits as values of rows: the same for every database. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,27 +28,33 @@ from tenax.records.visits import (
     Unchanged,
     Visit,
 )
-from tenax.stores.base import DomainWork
+from tenax.stores.contracts.batches import DomainWork
 
-# Of a url with a page: what it was found to be stands. Whatever else it was when it was queued, its page is
+# A url with a page keeps what it was found to be. Whatever else it was when it was queued, its page is
 # stored. Every expression sees the row as it was before.
-KEEP_FATE = (
-    "fate = CASE WHEN {u}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {u}fate"
-    f"   WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone' ELSE 'fetched' END,"
-    " reason = CASE WHEN {u}fate IN ('duplicate', 'skipped') THEN {u}reason END,"
-    " to_url = CASE WHEN {u}fate IN ('duplicate', 'redirected') THEN {u}to_url END"
-)
+KEEP_FATE = f"""
+    fate = CASE
+        WHEN {{u}}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {{u}}fate
+        WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone'
+        ELSE 'fetched'
+    END,
+    reason = CASE WHEN {{u}}fate IN ('duplicate', 'skipped') THEN {{u}}reason END,
+    to_url = CASE WHEN {{u}}fate IN ('duplicate', 'redirected') THEN {{u}}to_url END
+"""
 
-# When a url with a page is next wanted. One that was never planned, as refreshing was switched off or not
-# known yet, is wanted since it was fetched.
-NEXT_VISIT = (
-    "CASE WHEN due_at IS NULL AND merged_key IS NULL"
-    " AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))"
-    " THEN coalesce(revisit_at, fetched_at) END"
-)
+# When a url with a page is due again. One that was never planned, as refreshing was switched off or did not
+# exist yet, is due since it was fetched.
+NEXT_VISIT = """
+    CASE
+        WHEN due_at IS NULL
+            AND merged_key IS NULL
+            AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))
+            THEN coalesce(revisit_at, fetched_at)
+    END
+"""
 
 # Which domains are refreshed first: those that yield most, then those that change most, then those that were
-# left alone for longest.
+# visited longest ago.
 CANDIDATES = "status = 'exhausted' AND claimed_by IS NULL AND pages_crawled > 0 AND is_active = 1"
 CANDIDATES_ORDER = (
     "coalesce(image_yield_rate, 0) DESC, pages_changed * 1.0 / pages_crawled DESC, last_crawled_at, id"
@@ -69,7 +75,7 @@ class Revisits:
 
 
 def plan_revisits(works: Sequence[DomainWork], settings: RefreshSettings) -> Revisits:
-    """One pass over all visits, of which first crawls have nothing else to do here."""
+    """Plan the next visits in one pass; for first crawls there is nothing else to do here."""
     planner = RevisitPlanner.build(settings)
     plans = Revisits(by_url={}, earliest={}, again=[], changed=Counter())
     for work in works:
@@ -87,8 +93,8 @@ def plan_revisits(works: Sequence[DomainWork], settings: RefreshSettings) -> Rev
 
 
 def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
-    """Of a url whose page stays as it is: (due_at, detail, attempts, fetched_at, revisit_at, unchanged,
-    misses, id)"""
+    """A url whose page stays as it is: (due_at, detail, attempts, fetched_at, revisit_at, unchanged, misses,
+    id)"""
     target, outcome = visit.target, visit.outcome
     due_at, attempts = find_next_try(visit), 0
     if due_at is not None:
@@ -98,7 +104,7 @@ def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
 
 
 def _describe_trouble(outcome: Outcome) -> str | None:
-    """Why the last visit did not find the page as it should be; None: it did."""
+    """Why the last visit did not find the page as expected; None: it did."""
     match outcome:
         case Gone(status=status):
             return f"the server answered {status}"
@@ -115,7 +121,7 @@ def _describe_trouble(outcome: Outcome) -> str | None:
 
 
 def change_rows(run_id: int, again: Sequence[Visit]) -> list[tuple[Any, ...]]:
-    """What revisits found out, to be joined with the pages before they are replaced: (run, at, kind,
+    """The changes that revisits found, to be joined with the pages before they are replaced: (run, at, kind,
     new hash, new bytes, title, url id)"""
     return [
         (run_id, visit.at, kind.value, *_new_values(visit.outcome), visit.target.id)
@@ -131,5 +137,5 @@ def _new_values(outcome: Outcome) -> tuple[int | None, int | None, str | None]:
 
 
 def list_unwanted(again: Sequence[Visit]) -> list[int]:
-    """Ids of urls whose stored page asks not to be kept."""
+    """Ids of urls whose stored page asks not to be stored."""
     return [visit.target.id for visit in again if is_unwanted(visit)]

@@ -1,7 +1,12 @@
-"""Rows of the hot tables as records, and back. The column lists stand beside what reads them."""
+"""Rows of the hot tables as records, and back.
 
-from typing import Any
+A row that is read is a named tuple whose fields are its columns: statements get their column lists from it.
+"""
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tenax.clock import Instant
 from tenax.records.domains import (
     Breaker,
     BreakerState,
@@ -12,237 +17,251 @@ from tenax.records.domains import (
     Pace,
     RobotsRecord,
 )
-from tenax.records.urls import Fate, Target
-from tenax.stores.base import DomainRow, TroubledDomain, UrlRow
+from tenax.records.urls import Target
+from tenax.stores.hot.column_lists import join_names
 
-STATE_COLUMNS = (
-    "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
-    " last_answer_at, last_response_s, backoff_level, backoff_until, last_backoff_at,"
-    " pushback_streak, forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
-    " breaker_reopen_at, retries, login_streak"
-)
-
-# What a domain starts anew with when a person wants it.
-FRESH_START = (
-    "status = 'pending', block_code = NULL, block_reason = NULL, first_blocked_at = NULL,"
-    " next_crawl_after = NULL, retries = 0, login_streak = 0, backoff_level = 0, backoff_until = NULL,"
-    " pushback_streak = 0, forbidden_streak = 0, breaker_state = 'closed', breaker_failures = 0,"
-    " breaker_successes = 0, breaker_trips = 0, breaker_reopen_at = NULL"
-)
+# What a domain starts again with when a user asks for it.
+FRESH_START = """
+    status = 'pending',
+    block_code = NULL,
+    block_reason = NULL,
+    first_blocked_at = NULL,
+    next_crawl_after = NULL,
+    retries = 0,
+    login_streak = 0,
+    backoff_level = 0,
+    backoff_until = NULL,
+    pushback_streak = 0,
+    forbidden_streak = 0,
+    breaker_state = 'closed',
+    breaker_failures = 0,
+    breaker_successes = 0,
+    breaker_trips = 0,
+    breaker_reopen_at = NULL
+"""
 
 BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
-# Nobody may ask it before a person says so.
+# It must not be requested until a user changes that.
 LEFT_ALONE = f"(is_active = 0 OR {BLOCKED_FOR_GOOD})"
 PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {LEFT_ALONE}"
-# Urls that wait for nothing, and that another visit may tell something about.
+# Urls that wait for nothing, and about which another visit may find out something.
 VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')"
-CAN_BE_ASKED_AGAIN = (
-    "(status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')"
-    " AND claimed_by IS NULL AND queued > 0"
-)
-
-TARGET_COLUMNS = (
-    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash,"
-    " unchanged_count, misses"
-)
+CAN_BE_ASKED_AGAIN = """
+    (status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')
+    AND claimed_by IS NULL
+    AND queued > 0
+"""
 
 
-def state_values(state: DomainState) -> tuple[Any, ...]:
-    """In the order of STATE_COLUMNS."""
+class StateColumns(NamedTuple):
+    """The state of a domain, in `domains`."""
+
+    status: str
+    block_code: str | None
+    block_reason: str | None
+    next_crawl_after: Instant | None
+    robots_delay_s: float | None
+    last_start_at: Instant | None
+    last_answer_at: Instant | None
+    last_response_s: float
+    backoff_level: int
+    backoff_until: Instant | None
+    last_backoff_at: Instant | None
+    pushback_streak: int
+    forbidden_streak: int
+    breaker_state: str
+    breaker_failures: int
+    breaker_successes: int
+    breaker_trips: int
+    breaker_reopen_at: Instant | None
+    retries: int
+    login_streak: int
+
+
+STATE_COLUMNS = join_names(StateColumns._fields)
+
+
+def state_values(state: DomainState) -> StateColumns:
     pace, breaker = state.pace, state.breaker
-    return (
-        state.status,
-        state.block_code,
-        state.block_reason,
-        state.next_crawl_after,
-        pace.robots_delay_s,
-        pace.last_start_at,
-        pace.last_answer_at,
-        pace.last_response_s,
-        pace.backoff_level,
-        pace.backoff_until,
-        pace.last_backoff_at,
-        pace.pushback_streak,
-        pace.forbidden_streak,
-        breaker.state,
-        breaker.failures,
-        breaker.successes,
-        breaker.trips,
-        breaker.reopen_at,
-        state.retries,
-        state.login_streak,
+    return StateColumns(
+        status=state.status,
+        block_code=state.block_code,
+        block_reason=state.block_reason,
+        next_crawl_after=state.next_crawl_after,
+        robots_delay_s=pace.robots_delay_s,
+        last_start_at=pace.last_start_at,
+        last_answer_at=pace.last_answer_at,
+        last_response_s=pace.last_response_s,
+        backoff_level=pace.backoff_level,
+        backoff_until=pace.backoff_until,
+        last_backoff_at=pace.last_backoff_at,
+        pushback_streak=pace.pushback_streak,
+        forbidden_streak=pace.forbidden_streak,
+        breaker_state=breaker.state,
+        breaker_failures=breaker.failures,
+        breaker_successes=breaker.successes,
+        breaker_trips=breaker.trips,
+        breaker_reopen_at=breaker.reopen_at,
+        retries=state.retries,
+        login_streak=state.login_streak,
     )
 
 
-def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
+def read_state(row: Sequence[Any], run_pages: int) -> DomainState:
+    """From STATE_COLUMNS."""
+    found = StateColumns._make(row)
     return DomainState(
-        status=DomainStatus(row[0]),
-        block_code=row[1],
-        block_reason=row[2],
-        next_crawl_after=row[3],
+        status=DomainStatus(found.status),
+        block_code=found.block_code,
+        block_reason=found.block_reason,
+        next_crawl_after=found.next_crawl_after,
         pace=Pace(
-            robots_delay_s=row[4],
-            last_start_at=row[5],
-            last_answer_at=row[6],
-            last_response_s=row[7],
-            backoff_level=row[8],
-            backoff_until=row[9],
-            last_backoff_at=row[10],
-            pushback_streak=row[11],
-            forbidden_streak=row[12],
+            robots_delay_s=found.robots_delay_s,
+            last_start_at=found.last_start_at,
+            last_answer_at=found.last_answer_at,
+            last_response_s=found.last_response_s,
+            backoff_level=found.backoff_level,
+            backoff_until=found.backoff_until,
+            last_backoff_at=found.last_backoff_at,
+            pushback_streak=found.pushback_streak,
+            forbidden_streak=found.forbidden_streak,
         ),
         breaker=Breaker(
-            state=BreakerState(row[13]),
-            failures=row[14],
-            successes=row[15],
-            trips=row[16],
-            reopen_at=row[17],
+            state=BreakerState(found.breaker_state),
+            failures=found.breaker_failures,
+            successes=found.breaker_successes,
+            trips=found.breaker_trips,
+            reopen_at=found.breaker_reopen_at,
         ),
-        retries=row[18],
-        login_streak=row[19],
+        retries=found.retries,
+        login_streak=found.login_streak,
         run_pages=run_pages,
     )
 
 
-RULE_COLUMNS = "rule_delay_s, rule_per_domain, rule_pages, is_active"
-_RULES = len(RULE_COLUMNS.split(","))
+class RuleColumns(NamedTuple):
+    """The rules of a domain, in `domains`."""
+
+    rule_delay_s: float | None
+    rule_per_domain: int | None
+    rule_pages: int | None
+    is_active: int
 
 
-def read_rules(row: tuple[Any, ...]) -> DomainRules:
+RULE_COLUMNS = join_names(RuleColumns._fields)
+_RULES = len(RuleColumns._fields)
+
+
+def read_rules(row: Sequence[Any]) -> DomainRules:
     """From RULE_COLUMNS."""
-    return DomainRules(delay_s=row[0], per_domain=row[1], pages_per_run=row[2], is_active=bool(row[3]))
+    found = RuleColumns._make(row)
+    return DomainRules(
+        delay_s=found.rule_delay_s,
+        per_domain=found.rule_per_domain,
+        pages_per_run=found.rule_pages,
+        is_active=bool(found.is_active),
+    )
 
 
-LEASE_COLUMNS = (
-    "id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, mixed,"
-    f" {RULE_COLUMNS}, {STATE_COLUMNS}"
-)
+class LeaseColumns(NamedTuple):
+    """A domain as a claim returns it, without its rules and its state."""
+
+    id: int
+    name: str
+    version: int
+    pages_discovered: int
+    last_run_id: int | None
+    run_pages: int
+    pages_crawled: int
+    mixed: int
 
 
-def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
+LEASE_COLUMNS = join_names((*LeaseColumns._fields, *RuleColumns._fields, *StateColumns._fields))
+_LEASE = len(LeaseColumns._fields)
+
+
+def read_lease(row: Sequence[Any], *, expires_at: Instant, run_id: int) -> Lease:
     """From LEASE_COLUMNS as the claim left them."""
-    run_pages = row[5] if row[4] == run_id else 0
+    found = LeaseColumns._make(row[:_LEASE])
+    run_pages = found.run_pages if found.last_run_id == run_id else 0
     return Lease(
-        domain_id=row[0],
-        domain=row[1],
-        version=row[2],
+        domain_id=found.id,
+        domain=found.name,
+        version=found.version,
         expires_at=expires_at,
-        known_urls=row[3],
-        stored_pages=row[6],
-        is_mixed=bool(row[7]),
-        rules=read_rules(row[8 : 8 + _RULES]),
-        state=read_state(row[8 + _RULES :], run_pages),
+        known_urls=found.pages_discovered,
+        stored_pages=found.pages_crawled,
+        is_mixed=bool(found.mixed),
+        rules=read_rules(row[_LEASE : _LEASE + _RULES]),
+        state=read_state(row[_LEASE + _RULES :], run_pages),
     )
 
 
-def read_target(row: tuple[Any, ...]) -> Target:
+class TargetColumns(NamedTuple):
+    """A url that is to be visited, in `urls`."""
+
+    id: int
+    url: str
+    key: int
+    depth: int
+    priority: int
+    attempts: int
+    hops: int
+    crashes: int
+    is_seed: int
+    etag: str | None
+    last_modified: str | None
+    content_hash: int | None
+    unchanged_count: int
+    misses: int
+
+
+TARGET_COLUMNS = join_names(TargetColumns._fields)
+
+
+def read_target(row: Sequence[Any]) -> Target:
+    """From TARGET_COLUMNS."""
+    found = TargetColumns._make(row)
     return Target(
-        id=row[0],
-        url=row[1],
-        key=row[2],
-        depth=row[3],
-        priority=row[4],
-        attempts=row[5],
-        hops=row[6],
-        crashes=row[7],
-        is_seed=bool(row[8]),
-        etag=row[9],
-        last_modified=row[10],
-        content_hash=row[11],
-        unchanged_count=row[12],
-        misses=row[13],
+        id=found.id,
+        url=found.url,
+        key=found.key,
+        depth=found.depth,
+        priority=found.priority,
+        attempts=found.attempts,
+        hops=found.hops,
+        crashes=found.crashes,
+        is_seed=bool(found.is_seed),
+        etag=found.etag,
+        last_modified=found.last_modified,
+        content_hash=found.content_hash,
+        unchanged_count=found.unchanged_count,
+        misses=found.misses,
     )
 
 
-ROBOTS_COLUMNS = "origin, status, body, fetched_at, expires_at, error"
+class RobotsColumns(NamedTuple):
+    """A robots.txt, in `robots`."""
+
+    origin: str
+    status: int | None
+    body: bytes
+    fetched_at: Instant
+    expires_at: Instant
+    error: str | None
 
 
-def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
+ROBOTS_COLUMNS = join_names(RobotsColumns._fields)
+
+
+def read_robots(row: Sequence[Any]) -> RobotsRecord:
+    """From ROBOTS_COLUMNS."""
+    found = RobotsColumns._make(row)
     return RobotsRecord(
-        origin=row[0],
-        status=row[1],
-        body=row[2],
-        fetched_at=row[3],
-        expires_at=row[4],
-        error=row[5],
+        origin=found.origin,
+        status=found.status,
+        body=found.body,
+        fetched_at=found.fetched_at,
+        expires_at=found.expires_at,
+        error=found.error,
     )
-
-
-URL_ROW_COLUMNS = (
-    "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
-    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
-    " u.revisit_at, u.unchanged_count, u.misses, p.url_id,"
-    " (SELECT t.url FROM pages q JOIN urls t ON t.id = q.url_id WHERE q.domain_id = p.domain_id"
-    "   AND q.content_hash = p.content_hash AND q.url_id <> p.url_id AND t.fate = 'fetched' LIMIT 1)"
-)
-
-
-def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
-    return UrlRow(
-        id=row[0],
-        url=row[1],
-        fate=Fate(row[2]),
-        reason=row[3],
-        detail=row[4],
-        to_url=row[5],
-        depth=row[6],
-        priority=row[7],
-        attempts=row[8],
-        crashes=row[9],
-        is_seed=bool(row[10]),
-        status=row[11],
-        due_at=row[12],
-        discovered_at=row[13],
-        fetched_at=row[14],
-        discovered_from=row[15],
-        title=row[16],
-        revisit_at=row[17],
-        unchanged_count=row[18],
-        misses=row[19],
-        has_page=row[20] is not None,
-        twin=row[21],
-        ahead=ahead,
-    )
-
-
-DOMAIN_ROW_COLUMNS = (
-    "d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id, d.run_pages,"
-    " d.rules_by, d.rules_at, "
-) + ", ".join(f"d.{name.strip()}" for name in f"{RULE_COLUMNS}, {STATE_COLUMNS}".split(","))
-
-
-def read_domain_row(row: tuple[Any, ...]) -> DomainRow:
-    return DomainRow(
-        name=row[0],
-        queued=row[1],
-        avail_at=row[2],
-        claim_expires_at=row[3],
-        claimed_by=f"process {row[4]} on {row[5]}" if row[4] is not None else None,
-        last_run_id=row[6],
-        rules_by=row[8],
-        rules_at=row[9],
-        rules=read_rules(row[10 : 10 + _RULES]),
-        state=read_state(row[10 + _RULES :], row[7]),
-    )
-
-
-INACTIVE = "it was made inactive"
-
-TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active"
-
-
-def read_troubled(row: tuple[Any, ...]) -> TroubledDomain:
-    name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active = row
-    if not is_active:
-        return TroubledDomain(domain=name, queued=queued, reason=INACTIVE, until=None, is_inactive=True)
-    if block_reason is not None and next_crawl_after is None:
-        return TroubledDomain(domain=name, queued=queued, reason=block_reason, until=None, is_for_good=True)
-    if block_reason is not None:
-        reason, until = block_reason, next_crawl_after
-    elif avail_at is None:
-        reason, until = "its page budget of this run is used up", None
-    elif backoff_until is not None:
-        reason, until = "it asked for rest", avail_at
-    else:
-        reason, until = "it failed several times in a row", avail_at
-    return TroubledDomain(domain=name, queued=queued, reason=reason, until=until)

@@ -1,70 +1,21 @@
-"""The contract of the store for seeds, and what both databases share of keeping it.
+"""Seeds: what both databases share. See contracts/seeds.py."""
 
-Of several lists that name a seed or a domain the one with the best rank counts: its rank and its name are
-kept. Of equal ranks, and of lists without ranks, the first one's name stays.
-"""
-
-from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterable
 
 from tenax.clock import Instant
 from tenax.config.crawl import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
-from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
-Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
-
-
-@record
-class ImportedSeeds:
-    seeds: int  # new ones
-    domains: int  # new ones
-    ranked: int  # known domains whose rank or source changed
-
-    def plus(self, other: "ImportedSeeds") -> "ImportedSeeds":
-        return ImportedSeeds(
-            seeds=self.seeds + other.seeds,
-            domains=self.domains + other.domains,
-            ranked=self.ranked + other.ranked,
-        )
-
-
-@record
-class SeedCount:
-    seeds: int
-    newest_id: int  # 0: none
-
-
-class SeedStore(Protocol):
-    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
-        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
-        how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
-        given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
-        ...
-
-    async def replace_seeds(self, urls: Collection[str]) -> None:
-        """Have these be the seeds of the source that a person named, and no others; when that changes
-        something, what others redirected to is no seed any more either. Repeating is safe."""
-        ...
-
-    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
-        """The first seeds added after the one with this id, and the id of the last of them."""
-        ...
-
-    async def count_seeds(self) -> SeedCount: ...
-
-    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
-        """Those of the roots that a seed stands for."""
-        ...
+Root = tuple[str, str]  # site and host, as in the index of the seeds; host "": any host of the site
 
 
 def make_seed(url: str) -> NewUrl:
-    """A seed on its way into the frontier."""
+    """The url that a seed adds to the frontier."""
     return NewUrl(
         url=url,
         key=url_key(url),
@@ -94,7 +45,7 @@ def _keep_best(ranked: Iterable[tuple[str, int | None]]) -> dict[str, int | None
 
 
 def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
-    """Score and tier of a domain of which only its home page and its rank are known."""
+    """Score and tier of a domain if only its home page and its rank are known."""
     score = rate(
         DomainFacts(
             status=DomainStatus.PENDING,
@@ -113,12 +64,12 @@ def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
 
 
 def split_roots(url: str) -> tuple[str, str]:
-    """Host and site of a seed, as they stand in its row."""
+    """Host and site of a seed, as they are stored in its row."""
     return host_and_port(url), registrable_domain(domain_of(url))
 
 
 def plan_search(kind: ScopeKind, roots: Collection[str]) -> list[tuple[str, Root]]:
-    """Each root with what proves it when it is in the index; a domain may have two hosts."""
+    """Each root with the entry of the index that proves it; a domain may have two hosts."""
     match kind:
         case ScopeKind.SITE:
             return [(root, (root, "")) for root in roots]

@@ -1,7 +1,7 @@
-"""What was settled in a span of time, as counts: of a batch, a minute, an hour, a day.
+"""Counts of what was settled in a span of time: of a batch, a minute, an hour, a day.
 
-A batch is counted where it is settled, in the same transaction, into the row of its worker and of the minute
-of its commit. So what is counted is what is stored, once, and no two workers ever write the same row.
+A batch is counted where it is settled, in the same transaction, in the row of its worker and of the minute of
+its commit. So exactly what is stored is counted, once, and no two workers ever write the same row.
 """
 
 from bisect import bisect_left
@@ -18,7 +18,7 @@ from tenax.metrics import FETCH_DURATION
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Failed, Outcome, Refused, Unchanged, Visit
-from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 
 MINUTES_KEPT_S = 2 * 86400.0
 HOURS_KEPT_S = 60 * 86400.0
@@ -29,7 +29,7 @@ COLUMNS = (*SUMS, *TALLIES)
 
 
 class StatsInterval(IntEnum):
-    """By its seconds; the store knows it by its name."""
+    """A span by its seconds; the store knows it by its name."""
 
     MINUTE = 60
     HOUR = 3600
@@ -45,7 +45,7 @@ class StatsInterval(IntEnum):
 
 @dataclass(slots=True, kw_only=True)
 class StatsCounts:
-    """Mutable: sums are made by adding to one."""
+    """Counts of a span. Mutable: sums are made by adding to one."""
 
     requests: int = 0  # of robots.txt too
     wire_bytes: int = 0

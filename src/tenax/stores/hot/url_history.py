@@ -1,13 +1,14 @@
-"""What a store knows about a url, dated by the calendar, for people."""
+"""What a store knows about a url, dated by the calendar for display."""
 
 from tenax.clock import Instant
 from tenax.record import replace
 from tenax.records.domains import DomainState, RobotsRecord
-from tenax.stores.base import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
 
 
 def date_history(history: UrlHistory, drift_s: float) -> UrlHistory:
-    """`drift_s`: from the store's clock, by which rests, leases and what is due are kept, to the calendar."""
+    """`drift_s`: from the store's clock, which rests, leases and due instants are measured by, to the
+    calendar."""
     if not drift_s:
         return history
     return replace(

@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar
 
-import asyncpg
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -20,7 +19,8 @@ from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.connection.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
-from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN, translate
+from tenax.stores.postgres.connection.errors import conflict_errors, foreign_errors, is_timeout, translate
+from tenax.stores.postgres.connection.protocol import Connection as RawConnection
 from tenax.stores.postgres.reader import check_schema
 from tenax.stores.reading import Work
 from tenax.stores.secrets.sealing import Vault
@@ -51,20 +51,20 @@ class PostgresAccess:
             Lane.DOOR: self._open_lane(DOOR_READERS, DOOR_READ_S),
         }
         self._writers = self._make_engine(WRITERS, {})
-        self._orders: set[asyncio.Task[Any]] = set()
+        self._writes: set[asyncio.Task[Any]] = set()
 
     async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
         return await persist(lambda: self._read(self._lanes[lane], work))
 
     async def write(self, work: Work[T]) -> T:
-        # A caller that is cancelled leaves; the transaction still ends.
-        order = asyncio.create_task(self._write(work))
-        self._orders.add(order)
-        order.add_done_callback(self._orders.discard)
-        return await asyncio.shield(order)
+        # A cancelled caller returns at once; the transaction still ends.
+        writing = asyncio.create_task(self._write(work))
+        self._writes.add(writing)
+        writing.add_done_callback(self._writes.discard)
+        return await asyncio.shield(writing)
 
     async def close(self) -> None:
-        await asyncio.gather(*self._orders, return_exceptions=True)
+        await asyncio.gather(*self._writes, return_exceptions=True)
         for engine in (*(lane.engine for lane in self._lanes.values()), self._writers):
             await engine.dispose()
 
@@ -93,7 +93,7 @@ class PostgresAccess:
                 try:
                     return await self._transact(work)
                 except DBAPIError as error:
-                    if not isinstance(_find_cause(error), CONFLICTS):
+                    if not isinstance(_find_cause(error), conflict_errors()):
                         raise
                 await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
             return await self._transact(work)
@@ -106,7 +106,7 @@ class PostgresAccess:
         url = self._place.url
         assert url is not None
 
-        async def open_raw() -> asyncpg.Connection:
+        async def open_raw() -> RawConnection:
             return await connect(url, settings)
 
         return create_async_engine(
@@ -115,8 +115,8 @@ class PostgresAccess:
             pool_size=size,
             max_overflow=0,
             pool_timeout=WAIT_S,
-            # Nobody knows whether a transaction was committed whose connection broke meanwhile: rather see
-            # before it begins that the server has hung up.
+            # It is unknown whether a transaction was committed if its connection broke meanwhile: better find
+            # out before it begins that the server has closed the connection.
             pool_pre_ping=True,
         )
 
@@ -128,10 +128,10 @@ class PostgresAccess:
             raise StoreBusy(f"{self._place} has too much to do at the moment; try again.") from error
         except DBAPIError as error:
             cause = _find_cause(error)
-            if isinstance(cause, asyncpg.QueryCanceledError):
+            if is_timeout(cause):
                 raise StoreSlow from error
             raise translate(cause, str(self._place)) from error
-        except FOREIGN as error:
+        except foreign_errors() as error:
             raise translate(error, str(self._place)) from error
 
 

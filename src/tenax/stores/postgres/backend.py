@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
-from importlib import import_module
 
 from tenax.clock import MachineClock, SystemClock
 from tenax.errors import StoreError
@@ -15,8 +14,8 @@ from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
 from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
@@ -25,25 +24,25 @@ from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.schema.identity import identify
+from tenax.stores.postgres.schema.migration import upgrade
 from tenax.stores.postgres.schema.partitions import Partitions
 from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import PresenceSigns, find_signs
 
-# No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
-# sources, jobs and webhooks belong to the service, not to the crawl.
-_TRUNCATE = (
-    "TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,"
-    " seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,"
-    " webhook_deliveries, copies"
-)
+# Ids are not reused: a worker that was suspended meanwhile must find its leases lost. Accounts, sources, jobs
+# and webhooks belong to the service, not to the crawl.
+_TRUNCATE = """
+    TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
+      seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
+      , copies
+"""
 
 
 @contextlib.asynccontextmanager
 async def open_stores(place: Place, clock: MachineClock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
-    """The pages are the server's to cache.
-
-    Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
+    """Open the stores; the server caches pages by itself. Raises StoreError if there is no schema, or not
+    this program's: a user runs `migrate`."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
         yield bind(database, NO_SOURCE)
@@ -73,7 +72,7 @@ def open_database(place: Place, clock: MachineClock) -> PostgresDatabase:
 
 
 def refuse_missing(place: Place) -> None:
-    """Whoever opens the stores will hear."""
+    """Nothing to check here: opening the stores raises the error."""
 
 
 def has_store(place: Place) -> bool:
@@ -89,7 +88,7 @@ async def _discard(place: Place, signs: PresenceSigns) -> None:
         now = database.clock.now()
         rows = await connection.fetch("SELECT uuid, heartbeat_at FROM workers WHERE ended_at IS NULL")
         if any(signs.is_alive(uuid, heartbeat_at, now) for uuid, heartbeat_at in rows):
-            raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+            raise StoreError(f"Another process is crawling in {place}. Stop it before you start over.")
         await connection.execute(_TRUNCATE)
         await connection.execute(FRESH_JOBS)
         await connection.execute(FRESH_SOURCES)
@@ -104,9 +103,7 @@ def migrate(place: Place) -> None:
 
 async def _migrate(place: Place) -> None:
     assert place.url is not None
-    # Found by name: SQLAlchemy and Alembic would cost the start of every worker 0.3 s of CPU.
-    migration = import_module("tenax.stores.postgres.schema.migration")
-    await migration.upgrade(place.url, str(place))
+    await upgrade(place.url, str(place))
     async with open_database(place, SystemClock()) as database:
         await Partitions(database).make_ahead()
         if await database.read(is_unscrubbed):

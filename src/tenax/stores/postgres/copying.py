@@ -1,4 +1,4 @@
-"""A PostgreSQL database as rows. See copies.RowStore."""
+"""A PostgreSQL database as rows. See copy/base.py."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
@@ -6,20 +6,31 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
+from tenax.stores.copy.base import FIND_COPY, CopyNote, Key, Row, TableShape, read_copy, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import CLEAR_CLOCK, COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import open_database
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import without_nul
 from tenax.stores.postgres.schema.partitions import Partitions
+
+_SAVE_REACHED = to_postgres(SAVE_REACHED)
 
 
 @contextlib.asynccontextmanager
 async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["PostgresRows"]:
     async with open_database(place, clock) as database:
         yield PostgresRows(database, place)
+
+
+_INSERT_COPY = """
+    INSERT INTO copies (id, source, fingerprint, started_at, reached)
+    VALUES (1, $1, $2, $3, '{}')
+    ON CONFLICT (id) DO NOTHING
+"""
 
 
 class PostgresRows:
@@ -31,7 +42,7 @@ class PostgresRows:
 
     async def count(self, shape: TableShape) -> int:
         number: int = await self._database.read_snapshot(
-            lambda connection: connection.fetchval(f"SELECT count(*) FROM {shape.name}")
+            lambda connection: connection.fetchval(COUNT_ROWS.format(table=shape.name))
         )
         return number
 
@@ -59,32 +70,20 @@ class PostgresRows:
         await self._database.write(lambda connection: _end(connection, shapes), is_slow=True)
 
     async def _begin(self, connection: Connection, copy: CopyNote) -> CopyNote:
-        # First of all: of two that begin at once, the second waits here for the first.
-        await connection.execute(
-            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, $1, $2, $3, '{}')"
-            " ON CONFLICT (id) DO NOTHING",
-            copy.source,
-            copy.fingerprint,
-            copy.started_at,
-        )
-        # Locked: the other one must not append between the look at the note and the look at the tables.
+        # First: if two begin concurrently, the second waits here for the first.
+        await connection.execute(_INSERT_COPY, copy.source, copy.fingerprint, copy.started_at)
+        # Locked: the other process must not append between reading the note and reading the tables.
         found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
-            held = [await connection.fetchval(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in SHAPES]
+            held = [await connection.fetchval(FIND_ANY_ROW.format(table=shape.name)) for shape in SHAPES]
             refuse_occupied(self.place, any(held))
         return found
 
 
 async def _find_copy(connection: Connection, lock: str = "") -> CopyNote | None:
-    row = await connection.fetchrow(
-        f"SELECT source, fingerprint, started_at, ended_at, reached FROM copies {lock}"
-    )
-    if row is None:
-        return None
-    return CopyNote(
-        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
-    )
+    row = await connection.fetchrow(f"{FIND_COPY} {lock}")
+    return None if row is None else read_copy(tuple(row))
 
 
 async def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
@@ -96,7 +95,7 @@ async def _append(connection: Connection, shape: TableShape, after: Key, rows: S
     await connection.copy_records_to_table(shape.name, records=rows, columns=shape.columns)
     last = key_of(shape, rows[-1])
     noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
-    await connection.execute("UPDATE copies SET reached = $1", noted)
+    await connection.execute(_SAVE_REACHED, noted)
     return last
 
 
@@ -106,8 +105,8 @@ async def _end(connection: Connection, shapes: Sequence[TableShape]) -> None:
         if sequence is not None:
             last = f"greatest(max({shape.key}), (SELECT last_value FROM {sequence}))"
             await connection.execute(f"SELECT setval('{sequence}', {last}) FROM {shape.name}")
-        # The planner would take the tables for as small as they were.
+        # Otherwise the planner would assume that the tables are as small as before.
         await connection.execute(f"ANALYZE {shape.name}")
     await connection.execute("UPDATE copies SET ended_at = tenax_now() WHERE ended_at IS NULL")
-    # What was copied here was measured by another clock: whoever opens it next looks at that.
-    await connection.execute("DELETE FROM store_clock")
+    # Copied rows were measured by another clock: the next process that opens the store starts it again.
+    await connection.execute(CLEAR_CLOCK)

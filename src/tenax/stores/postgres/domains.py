@@ -1,4 +1,4 @@
-"""Looking after domains in PostgreSQL. See domains.DomainStore."""
+"""Maintenance of domains in PostgreSQL. See contracts/domains.py."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -7,30 +7,62 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
-from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
+from tenax.stores.contracts.domains import CounterCheck
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import FRESH_START
-from tenax.stores.hot.takeover import IS_ASIDE
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.hot.statements import (
+    CORRECT_COUNTER,
+    EXPIRE_ROBOTS,
+    FIND_STATUS,
+    QUEUE_ALL_URLS,
+    RESET_DOMAIN,
+)
 from tenax.stores.postgres.connection.database import PostgresDatabase
-from tenax.stores.postgres.frontier.domain_events import note_orders
+from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.domain_events import add_status_changes
 from tenax.stores.postgres.frontier.statements import to_arrays
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
+
+_CORRECT_COUNTER = to_postgres(CORRECT_COUNTER)
+_EXPIRE_ROBOTS = to_postgres(EXPIRE_ROBOTS)
+_FIND_STATUS = to_postgres(FIND_STATUS)
+_QUEUE_ALL_URLS = to_postgres(QUEUE_ALL_URLS)
+_RESET_DOMAIN = to_postgres(RESET_DOMAIN)
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
-# $1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
-# until its lease ends.
-_UNLEASED = (
-    "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-    " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,"
-    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at"
-    "   ELSE greatest($1::float8, claim_expires_at) END"
-)
-# While a feed of it is asked, it counts as answered at the deadline of that.
+# $1 is now. A worker that held the domain made its last request at an unknown time, taken as now, and may
+# make more until its lease ends.
+_UNLEASED = """
+    claimed_by = NULL,
+    claim_expires_at = NULL,
+    version = version + 1,
+    last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,
+    last_answer_at = CASE
+        WHEN claimed_by IS NULL THEN last_answer_at
+        ELSE greatest($1::float8, claim_expires_at)
+    END
+"""
+# While a feed of the domain is requested, it counts as answered at the deadline of that request.
 _FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
 
-Carry = Callable[[Connection, int, Instant], Awaitable[None]]
+Apply = Callable[[Connection, int, Instant], Awaitable[None]]
+
+
+_BLOCK = f"""
+    UPDATE domains
+    SET
+        status = 'blocked',
+        block_code = 'manual',
+        block_reason = $3,
+        first_blocked_at = coalesce(first_blocked_at, tenax_now()),
+        next_crawl_after = NULL,
+        avail_at = NULL,
+        {_UNLEASED}
+    WHERE id = $2
+"""
 
 
 class PostgresDomains:
@@ -38,23 +70,16 @@ class PostgresDomains:
         self._database = database
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
-        async def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
-            await connection.execute(
-                "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = $3,"
-                " first_blocked_at = coalesce(first_blocked_at, tenax_now()), next_crawl_after = NULL,"
-                f" avail_at = NULL, {_UNLEASED} WHERE id = $2",
-                now,
-                domain_id,
-                reason,
-            )
+        async def apply(connection: Connection, domain_id: int, now: Instant) -> None:
+            await connection.execute(_BLOCK, now, domain_id, reason)
 
-        return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
+        return await self._change_status(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, apply)
 
     async def unblock(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_anew)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_again)
 
     async def reset(self, name: str, reason: str) -> DomainStatus | None:
-        return await self._order(name, DomainStatus.PENDING, Cause.RESET, reason, _reset, _want_urls)
+        return await self._change_status(name, DomainStatus.PENDING, Cause.RESET, reason, _reset, _want_urls)
 
     async def recalculate(self, run_id: int | None = None) -> int:
         done = last_id = 0
@@ -70,14 +95,14 @@ class PostgresDomains:
             lambda connection: _check_some(connection, after_id, is_dry), is_slow=True
         )
 
-    async def _order(
+    async def _change_status(
         self,
         name: str,
         to_status: DomainStatus,
         cause: Cause,
         detail: str,
-        carry_out: Carry,
-        prepare: Carry | None = None,
+        apply: Apply,
+        prepare: Apply | None = None,
     ) -> DomainStatus | None:
         """`prepare` writes rows below the domain: before its row is locked, as its holder does."""
 
@@ -89,70 +114,75 @@ class PostgresDomains:
             if prepare is not None:
                 await prepare(connection, domain_id, now)
             await lock_domains(connection, [domain_id])
-            status = DomainStatus(
-                await connection.fetchval("SELECT status FROM domains WHERE id = $1", domain_id)
-            )
+            status = DomainStatus(await connection.fetchval(_FIND_STATUS, domain_id))
             check_transition(status, to_status, cause)
-            await note_orders(connection, [domain_id], to_status, cause, detail)
-            await carry_out(connection, domain_id, now)
+            await add_status_changes(connection, [domain_id], to_status, cause, detail)
+            await apply(connection, domain_id, now)
             return status
 
         return await self._database.write(work, is_slow=True)
 
 
 async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> None:
-    # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
-    await connection.execute(
-        "UPDATE urls SET due_at = $1::float8, attempts = 0,"
-        " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
-        " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
-        " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
-        f" WHERE domain_id = $2 AND fate <> 'quarantined' AND NOT ({IS_ASIDE})",
-        now,
-        domain_id,
-    )
+    # Urls with a page keep their fate, as the page is still there. Urls that crashed their reader stay away.
+    await connection.execute(_QUEUE_ALL_URLS, now, domain_id)
 
 
 async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
-    await connection.execute(
-        "UPDATE domains SET last_run_id = NULL, run_pages = 0, queued = (SELECT count(*) FROM urls"
-        "   WHERE domain_id = domains.id AND due_at IS NOT NULL) WHERE id = $1",
-        domain_id,
-    )
-    await _start_anew(connection, domain_id, now)
+    await connection.execute(_RESET_DOMAIN, domain_id)
+    await _start_again(connection, domain_id, now)
 
 
-async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
-    await connection.execute(
-        f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
-        f" avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END WHERE id = $2",
-        now,
-        domain_id,
-    )
-    # Perhaps it was the robots.txt that has changed.
-    await connection.execute("UPDATE robots SET expires_at = $1::float8 WHERE domain_id = $2", now, domain_id)
+_START_AGAIN = f"""
+    UPDATE domains
+    SET
+        {FRESH_START},
+        {_UNLEASED},
+        ready_at = {_FREE_AT},
+        avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END
+    WHERE id = $2
+"""
+
+
+async def _start_again(connection: Connection, domain_id: int, now: Instant) -> None:
+    await connection.execute(_START_AGAIN, now, domain_id)
+    # The robots.txt may have changed.
+    await connection.execute(_EXPIRE_ROBOTS, now, domain_id)
+
+
+_LIST_FACTS = f"""
+    SELECT tenax_now(), id, {FACT_COLUMNS}
+    FROM domains
+    WHERE id > $1 AND ($2::int IS NULL OR last_run_id = $2::int)
+    ORDER BY id
+    LIMIT {RATED_AT_ONCE}
+    FOR NO KEY UPDATE
+"""
+_SAVE_SCORES = """
+    UPDATE domains d
+    SET
+        image_yield_rate = v.image_yield_rate,
+        avg_images_per_page = v.avg_images_per_page,
+        error_rate = v.error_rate,
+        priority_score = v.priority_score,
+        tier = v.tier,
+        priority_computed_at = $1::float8
+    FROM unnest(
+        $2::bigint[], $3::float8[], $4::float8[], $5::float8[], $6::int[], $7::int[]
+    ) AS v(id, image_yield_rate, avg_images_per_page, error_rate, priority_score, tier)
+    WHERE d.id = v.id
+"""
 
 
 async def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tuple[int, int]:
     """How many domains were rated, and the last of their ids."""
-    rows = await connection.fetch(
-        f"SELECT tenax_now(), id, {FACT_COLUMNS} FROM domains"
-        f" WHERE id > $1 AND ($2::int IS NULL OR last_run_id = $2::int) ORDER BY id LIMIT {RATED_AT_ONCE}"
-        " FOR NO KEY UPDATE",
-        after_id,
-        run_id,
-    )
+    rows = await connection.fetch(_LIST_FACTS, after_id, run_id)
     if not rows:
         return 0, after_id
     now = rows[0][0]
     scores = [(row[1], rate(read_facts(tuple(row[2:])), now)) for row in map(tuple, rows)]
     await connection.execute(
-        "UPDATE domains d SET image_yield_rate = v.image_yield_rate,"
-        " avg_images_per_page = v.avg_images_per_page, error_rate = v.error_rate,"
-        " priority_score = v.priority_score, tier = v.tier, priority_computed_at = $1::float8"
-        " FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::float8[], $6::int[], $7::int[])"
-        "  AS v(id, image_yield_rate, avg_images_per_page, error_rate, priority_score, tier)"
-        " WHERE d.id = v.id",
+        _SAVE_SCORES,
         now,
         *to_arrays(
             (
@@ -169,22 +199,25 @@ async def _rate_some(connection: Connection, run_id: int | None, after_id: int) 
     return len(rows), rows[-1][1]
 
 
+_LIST_COUNTERS = f"""
+    SELECT d.id, d.name, {CHECKED_COLUMNS}
+    FROM domains d
+    WHERE d.id = ANY($1::bigint[])
+    ORDER BY d.id
+"""
+
+
 async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
     held = await connection.fetch(
         "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
     )
-    # A statement of its own: it sees what others had added before they let the rows go.
-    rows = await connection.fetch(
-        f"SELECT d.id, d.name, {CHECKED_COLUMNS} FROM domains d WHERE d.id = ANY($1::bigint[]) ORDER BY d.id",
-        [row[0] for row in held],
-    )
+    # A separate statement: it sees what others had added before they released the rows.
+    rows = await connection.fetch(_LIST_COUNTERS, [row[0] for row in held])
     differences = []
     for domain_id, name, *values in map(tuple, rows):
         wrong = compare(name, tuple(values))
         differences += wrong
         for each in () if is_dry else wrong:
-            await connection.execute(
-                f"UPDATE domains SET {each.counter} = $1 WHERE id = $2", each.counted, domain_id
-            )
+            await connection.execute(_CORRECT_COUNTER.format(counter=each.counter), each.counted, domain_id)
     last_id = rows[-1][0] if rows else after_id
     return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))

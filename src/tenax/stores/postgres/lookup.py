@@ -1,22 +1,36 @@
-"""Looks one url up with all that decides its fate. See base.LookupStore."""
-
-from typing import Any
+"""Looks up one url with everything that decides its fate. See contracts/lookup.py."""
 
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.runs import RunState
-from tenax.stores.base import DomainRow, UrlHistory, UrlRow
-from tenax.stores.hot.rows import (
-    DOMAIN_ROW_COLUMNS,
-    ROBOTS_COLUMNS,
-    URL_ROW_COLUMNS,
-    read_domain_row,
-    read_robots,
-    read_url_row,
+from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.takeover import DomainOwner
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_columns, read_url_row
+from tenax.stores.hot.rows import read_robots
+from tenax.stores.hot.statements import (
+    COUNT_AHEAD,
+    FIND_DOMAIN,
+    FIND_DOMAIN_ROW,
+    FIND_LAST_RUN,
+    FIND_LAST_SOURCE,
+    FIND_ROBOTS,
+    FIND_SOURCE,
+    FIND_URL,
+    LIST_WAITING_SOURCES,
 )
-from tenax.stores.hot.takeover import DomainOwner, read_owner
+from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
+
+_COUNT_AHEAD = to_postgres(COUNT_AHEAD)
+_FIND_DOMAIN = to_postgres(FIND_DOMAIN)
+_FIND_DOMAIN_ROW = to_postgres(FIND_DOMAIN_ROW)
+_FIND_LAST_RUN = to_postgres(FIND_LAST_RUN)
+_FIND_ROBOTS = to_postgres(FIND_ROBOTS)
+_FIND_SOURCE = to_postgres(FIND_SOURCE)
+_FIND_URL = to_postgres(FIND_URL)
+_LIST_WAITING_SOURCES = to_postgres(LIST_WAITING_SOURCES)
 
 
 class PostgresLookup:
@@ -31,14 +45,12 @@ class PostgresLookup:
 
 
 async def _find_history(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
-    found = await connection.fetchrow("SELECT id, source_id FROM domains WHERE name = $1", domain)
+    found = await connection.fetchrow(_FIND_DOMAIN_ROW, domain)
     domain_id, source_id = found if found else (None, await _find_last_source(connection))
-    robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
-    run = await connection.fetchrow(
-        "SELECT id, state, settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
-    )
+    robots = await connection.fetchrow(_FIND_ROBOTS, origin)
+    run = await connection.fetchrow(_FIND_LAST_RUN, source_id)
     url = await _find_url(connection, domain_id, key) if domain_id else None
-    owner = await connection.fetchrow("SELECT name, kind FROM sources WHERE id = $1", source_id)
+    owner = await connection.fetchrow(_FIND_SOURCE, source_id)
     return UrlHistory(
         url=url,
         domain=await _find_domain(connection, domain_id) if domain_id else None,
@@ -53,52 +65,31 @@ async def _find_history(connection: Connection, domain: str, key: int, origin: s
 
 
 async def _find_last_source(connection: Connection) -> int:
-    """Whose rules a url of an unknown domain is asked about."""
-    found: int | None = await connection.fetchval("SELECT source_id FROM runs ORDER BY id DESC LIMIT 1")
+    """The source whose rules apply to a url of an unknown domain."""
+    found: int | None = await connection.fetchval(FIND_LAST_SOURCE)
     return NO_SOURCE if found is None else found
 
 
 async def _list_waiting(connection: Connection, url_id: int) -> tuple[DomainOwner, ...]:
-    rows = await connection.fetch(
-        "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = $1"
-        " ORDER BY s.name",
-        url_id,
-    )
+    rows = await connection.fetch(_LIST_WAITING_SOURCES, url_id)
     return tuple(read_owner(*row) for row in rows)
 
 
 async def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:
-    found = await connection.fetchrow(
-        f"SELECT {URL_ROW_COLUMNS} FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
-        " LEFT JOIN pages p ON p.url_id = u.id WHERE u.domain_id = $1 AND u.key = $2",
-        domain_id,
-        key,
-    )
+    found = await connection.fetchrow(_FIND_URL, domain_id, key)
     if found is None:
         return None
     row = tuple(found)
-    return read_url_row(row, ahead=await _count_ahead(connection, domain_id, row))
+    return read_url_row(row, ahead=await _count_ahead(connection, domain_id, read_url_columns(row)))
 
 
-async def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -> int:
-    url_id, priority, due_at = row[0], row[7], row[12]
-    if due_at is None:
+async def _count_ahead(connection: Connection, domain_id: int, url: UrlColumns) -> int:
+    if url.due_at is None:
         return 0
-    ahead: int = await connection.fetchval(
-        "SELECT count(*) FROM urls WHERE domain_id = $1 AND due_at IS NOT NULL AND (priority > $2"
-        " OR (priority = $2 AND (due_at < $3 OR (due_at = $3 AND id < $4))))",
-        domain_id,
-        priority,
-        due_at,
-        url_id,
-    )
+    ahead: int = await connection.fetchval(_COUNT_AHEAD, domain_id, url.priority, url.due_at, url.id)
     return ahead
 
 
 async def _find_domain(connection: Connection, domain_id: int) -> DomainRow:
-    row = await connection.fetchrow(
-        f"SELECT {DOMAIN_ROW_COLUMNS} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
-        " WHERE d.id = $1",
-        domain_id,
-    )
+    row = await connection.fetchrow(_FIND_DOMAIN_ROW, domain_id)
     return read_domain_row(tuple(row))

@@ -1,4 +1,4 @@
-"""Runs and workers in PostgreSQL. See base.RunStore."""
+"""Runs in PostgreSQL. See contracts/runs.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,50 +7,73 @@ from tenax.records.jobs import NO_SOURCE
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, RefusalReason
-from tenax.stores.base import (
-    DeadWorker,
-    Grant,
-    KnownPage,
-    LastRun,
-    PageLinks,
-    Reservation,
-    ResumeResult,
-    Run,
-)
+from tenax.stores.contracts.runs import Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
+from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
-    IS_OPENED,
     IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    WITHDRAW,
-    may_join,
     read_last_run,
     read_run,
 )
-from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.hot.statements import (
+    FIND_LAST_SETTINGS,
+    FIND_RESERVED,
+    FIND_STATE,
+    LIST_STORED_LINKS,
+    RESERVE_RUN,
+    RESUME_RUN,
+    SAVE_LEFTOVER,
+    WITHDRAW_RUN,
+)
 from tenax.stores.postgres.connection.database import PostgresDatabase
-from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
 from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
 from tenax.stores.postgres.schema.partitions import Partitions
+from tenax.stores.postgres.workers import add_worker, can_join, remove_dead
 
-# A run as a worker sees it that may join it; see run_states.read_last_run.
-_LAST_RUN = (
-    "WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)"
-    f" SELECT {RUN_COLUMNS}, settings,"
-    f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
-    "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
-    f"   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now)), {IS_SOURCES}"
-    " FROM runs CROSS JOIN clock"
-)
+_FIND_LAST_SETTINGS = to_postgres(FIND_LAST_SETTINGS)
+_FIND_RESERVED = to_postgres(FIND_RESERVED)
+_FIND_STATE = to_postgres(FIND_STATE)
+_LIST_STORED_LINKS = to_postgres(LIST_STORED_LINKS)
+_RESERVE_RUN = to_postgres(RESERVE_RUN)
+_RESUME_RUN = to_postgres(RESUME_RUN)
+_SAVE_LEFTOVER = to_postgres(SAVE_LEFTOVER)
+_WITHDRAW_RUN = to_postgres(WITHDRAW_RUN)
+
+# A run as seen by a worker that may join it; see run_states.read_last_run.
+_LAST_RUN = f"""
+    WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)
+    SELECT
+        {RUN_COLUMNS},
+        settings,
+        (
+            SELECT count(*)
+            FROM workers
+            WHERE run_id = runs.id AND {IS_LIVE.format(now="clock.now")}
+        ),
+        EXISTS (
+            SELECT 1
+            FROM domains d
+            WHERE d.source_id = runs.source_id
+                AND d.avail_at <= clock.now
+                AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now)
+        ),
+        {IS_SOURCES}
+    FROM runs
+    CROSS JOIN clock
+"""
 
 
 class PostgresRuns:
@@ -76,7 +99,7 @@ class PostgresRuns:
         )
 
     async def withdraw(self, run_id: int) -> None:
-        await self._database.write(lambda connection: connection.execute(WITHDRAW.format(mark="$1"), run_id))
+        await self._database.write(lambda connection: connection.execute(_WITHDRAW_RUN, run_id))
 
     async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
@@ -114,14 +137,7 @@ class PostgresRuns:
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         rows = await self._database.read(
-            lambda connection: connection.fetch(
-                "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                " WHERE p.url_id > $1 AND p.domain_id IN (SELECT id FROM domains WHERE source_id = $3)"
-                " ORDER BY p.url_id LIMIT $2",
-                after_id,
-                limit,
-                self._source_id,
-            )
+            lambda connection: connection.fetch(_LIST_STORED_LINKS, after_id, self._source_id, limit)
         )
         return [PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2])) for row in rows]
 
@@ -136,14 +152,14 @@ class PostgresRuns:
         await Partitions(self._database).make_ahead()
 
         async def join(connection: Connection) -> int | None:
-            if not await _may_join(connection, run_id, reopens):
+            if not await can_join(connection, run_id, reopens):
                 return None
-            return await _add_worker(connection, run_id, uuid, host, pid, lease_s, self._now())
+            return await add_worker(connection, run_id, uuid, host, pid, lease_s, self._now())
 
         return await self._database.write(join)
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        return await self._database.write(lambda connection: _bury(connection, dead, self._now()))
+        return await self._database.write(lambda connection: remove_dead(connection, dead, self._now()))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
         return await self._database.write(
@@ -157,18 +173,30 @@ class PostgresRuns:
         return self._database.clock.now()
 
 
+_REOPEN_RUN = f"""
+    UPDATE runs
+    SET
+        settings = $1,
+        state = 'running',
+        paused_at = NULL
+    WHERE id = (
+        SELECT id
+        FROM runs
+        WHERE source_id = $2 AND {UNDER_WAY}
+        ORDER BY id DESC
+        LIMIT 1
+        FOR UPDATE
+    )
+    RETURNING {RUN_COLUMNS}
+"""
+
+
 async def _open_run(
     connection: Connection, source_id: int, settings_json: str, domains: Collection[str], now: Instant
 ) -> Run:
-    # Together: of two who want the same domain at once, the first who is under way has it.
+    # In one transaction: if two want the same domain, the first that is running gets it.
     await take_domains(connection, source_id, domains, now)
-    row = await connection.fetchrow(
-        "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE source_id = $2 AND {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE)"
-        f" RETURNING {RUN_COLUMNS}",
-        settings_json,
-        source_id,
-    )
+    row = await connection.fetchrow(_REOPEN_RUN, settings_json, source_id)
     if row is not None:
         return read_run(tuple(row))
     return await _start_run(connection, source_id, RunState.RUNNING, settings_json, now)
@@ -181,7 +209,7 @@ async def _resume(connection: Connection, run_id: int, now: Instant) -> ResumeRe
     if state is not RunState.PAUSED:
         return ResumeResult(is_carried_out=False, state=state)
     taking = await take_domains(connection, row[1], (), now)
-    await connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = $1", run_id)
+    await connection.execute(_RESUME_RUN, run_id)
     return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
@@ -189,23 +217,31 @@ async def _reserve_run(
     connection: Connection, source_id: int, execution_id: int | None, now: Instant
 ) -> Reservation | None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
-    row = await connection.fetchrow(
-        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = $1", execution_id
-    )
+    row = await connection.fetchrow(_FIND_RESERVED, execution_id)
     if row is not None:
         return Reservation(run=read_run(tuple(row)), is_opened=row[-1])
     if await connection.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1 AND {UNDER_WAY})", source_id
     ):
         return None
-    last = await connection.fetchval(
-        "SELECT settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
-    )
+    last = await connection.fetchval(_FIND_LAST_SETTINGS, source_id)
     run = await _start_run(connection, source_id, RunState.PAUSED, last or "{}", now)
-    await connection.execute(
-        "UPDATE runs SET paused_at = started_at, execution_id = $2 WHERE id = $1", run.id, execution_id
-    )
+    await connection.execute(_RESERVE_RUN, execution_id, run.id)
     return Reservation(run=run, is_opened=False)
+
+
+_INSERT_RUN = f"""
+    INSERT INTO runs (state, settings, source_id, started_at, first_visit_id, first_event_id)
+    VALUES (
+        $1,
+        $2,
+        $3,
+        tenax_now(),
+        {LAST_ID.format(table="visits")},
+        {LAST_ID.format(table="domain_events")}
+    )
+    RETURNING id, started_at
+"""
 
 
 async def _start_run(
@@ -214,37 +250,33 @@ async def _start_run(
     is_resumed = await connection.fetchval(
         "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
     )
-    row = await connection.fetchrow(
-        "INSERT INTO runs (state, settings, source_id, started_at, first_visit_id, first_event_id)"
-        f" VALUES ($1, $2, $3, tenax_now(), {LAST_ID.format(table='visits')},"
-        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
-        state,
-        settings_json,
-        source_id,
-    )
-    # A new run has new budgets: what the last one parked may go on.
+    row = await connection.fetchrow(_INSERT_RUN, state, settings_json, source_id)
+    # A new run has new budgets: domains that the last one parked may continue.
     await wake_parked(connection, source_id, now)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
+_FIND_PAGES = """
+    SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END AS redirect_to, p.links
+    FROM unnest($1::text[], $2::bigint[]) AS v(domain, key)
+    JOIN domains d ON d.name = v.domain
+    JOIN urls u ON u.domain_id = d.id AND u.key = v.key
+    LEFT JOIN pages p ON p.url_id = u.id
+"""
+
+
 async def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
-    rows = await connection.fetch(
-        "SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
-        " FROM unnest($1::text[], $2::bigint[]) AS v(domain, key) JOIN domains d ON d.name = v.domain"
-        " JOIN urls u ON u.domain_id = d.id AND u.key = v.key LEFT JOIN pages p ON p.url_id = u.id",
-        [domain for domain, _ in urls],
-        [key for _, key in urls],
-    )
+    rows = await connection.fetch(_FIND_PAGES, [domain for domain, _ in urls], [key for _, key in urls])
     return [
         KnownPage(
-            url_id=row[0],
-            domain=row[1],
-            key=row[2],
+            url_id=row["id"],
+            domain=row["domain"],
+            key=row["key"],
             leads_to=leads_to,
-            is_redirect=row[3] is not None,
+            is_redirect=row["redirect_to"] is not None,
         )
         for row in rows
-        if (leads_to := list_targets(row[3], row[4]))
+        if (leads_to := list_targets(row["redirect_to"], row["links"]))
     ]
 
 
@@ -261,126 +293,95 @@ async def _list_open(connection: Connection, now: Instant) -> list[LastRun]:
 
 
 async def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(await connection.fetchval("SELECT state FROM runs WHERE id = $1", run_id))
+    return RunState(await connection.fetchval(_FIND_STATE, run_id))
 
 
-async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
-    # Held: nobody closes or pauses it before the worker has joined.
-    state, cancelled_at = await connection.fetchrow(
-        "SELECT state, cancelled_at FROM runs WHERE id = $1 FOR UPDATE", run_id
+_REOPEN = """
+    WITH reopened AS (
+        UPDATE urls
+        SET
+            due_at = $3::float8,
+            fate = 'queued',
+            attempts = 0,
+            reason = NULL,
+            detail = NULL
+        WHERE fate = $4
+            AND reason = ANY($1::text[])
+            AND domain_id IN (SELECT id FROM domains WHERE source_id = $2)
+        RETURNING domain_id
+    ),
+    counts AS (
+        SELECT domain_id, count(*) AS number
+        FROM reopened
+        GROUP BY domain_id
+    ),
+    moved AS (
+        UPDATE domains d
+        SET queued = d.queued + counts.number
+        FROM counts
+        WHERE d.id = counts.domain_id
     )
-    return may_join(RunState(state), cancelled_at, reopens=reopens)
-
-
-async def _add_worker(
-    connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float, now: Instant
-) -> int:
-    # The last of the others may have closed the run since it was opened.
-    await connection.execute(
-        "UPDATE runs SET state = $2, ended_at = NULL, leftover = NULL WHERE id = $1", run_id, RunState.RUNNING
-    )
-    worker_id: int = await connection.fetchval(
-        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES ($1, $2, $3, $4, $5, tenax_now(), $6)"
-        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = $6 RETURNING id",
-        uuid,
-        run_id,
-        host,
-        pid,
-        lease_s,
-        now,
-    )
-    return worker_id
+    SELECT coalesce(sum(number), 0)::bigint
+    FROM counts
+"""
 
 
 async def _reopen(
     connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str], now: Instant
 ) -> int:
-    reopened: int = await connection.fetchval(
-        "WITH reopened AS (UPDATE urls SET due_at = $3::float8, fate = 'queued', attempts = 0,"
-        "   reason = NULL, detail = NULL WHERE fate = $4 AND reason = ANY($1::text[])"
-        "   AND domain_id IN (SELECT id FROM domains WHERE source_id = $2) RETURNING domain_id),"
-        " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
-        " moved AS (UPDATE domains d SET queued = d.queued + counts.number FROM counts"
-        "   WHERE d.id = counts.domain_id)"
-        " SELECT coalesce(sum(number), 0)::bigint FROM counts",
-        list(reasons),
-        source_id,
-        now,
-        fate,
-    )
+    reopened: int = await connection.fetchval(_REOPEN, list(reasons), source_id, now, fate)
     await wake_parked(connection, source_id, now)
     return reopened
 
 
+_WAKE_PARKED = """
+    UPDATE domains
+    SET
+        avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9, ready_at),
+        status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
+    WHERE id = ANY($2::bigint[])
+"""
+
+
 async def wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
-    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    """Make domains available whose budget was used up; the longer they have waited the earlier, which keeps
+    their order."""
     rows = await connection.fetch(
-        f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",
-        source_id,
+        f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE", source_id
     )
     if not rows:
         return
     ids = [row[0] for row in rows]
-    await note_wakes(connection, ids)
-    await connection.execute(
-        "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
-        "   ready_at),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ANY($2::bigint[])",
-        now,
-        ids,
-    )
+    await add_wakes(connection, ids)
+    await connection.execute(_WAKE_PARKED, now, ids)
+
+
+_HAS_OTHERS = f"""
+    SELECT
+        EXISTS (
+            SELECT 1
+            FROM workers
+            WHERE run_id = $1 AND {IS_LIVE.format(now="$2::float8")}
+        )
+"""
+_CLOSE_RUN = """
+    UPDATE runs
+    SET state = $2, ended_at = tenax_now()
+    WHERE id = $1 AND state = 'running'
+"""
 
 
 async def _end_run(
     connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int, now: Instant
 ) -> bool:
-    # Of two that end at once each would otherwise see the other still at work.
+    # Otherwise two workers that end concurrently would each see the other as active.
     await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
     await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
-    has_others = await connection.fetchval(
-        f"SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND {IS_LIVE.format(now='$2::float8')})",
-        run_id,
-        now,
-    )
+    has_others = await connection.fetchval(_HAS_OTHERS, run_id, now)
     if not has_others and state is not RunState.PAUSED:
-        await connection.execute(
-            "UPDATE runs SET state = $2, ended_at = tenax_now() WHERE id = $1 AND state = 'running'",
-            run_id,
-            state,
-        )
+        await connection.execute(_CLOSE_RUN, run_id, state)
     is_over = not has_others and await _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(await count_leftover(connection, source_id, now))
-        await connection.execute("UPDATE runs SET leftover = $2 WHERE id = $1", run_id, left)
+        await connection.execute(_SAVE_LEFTOVER, left, run_id)
     return is_over
-
-
-async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant) -> int:
-    freed = 0
-    for worker in sorted(dead, key=lambda each: each.uuid):
-        worker_id = await connection.fetchval(
-            "UPDATE workers SET ended_at = tenax_now(), is_buried = 1 WHERE uuid = $1 AND ended_at IS NULL"
-            " RETURNING id",
-            worker.uuid,
-        )
-        if worker_id is None:
-            continue
-        if worker.reading_url_id is not None:
-            await connection.execute(
-                "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
-            )
-        # Its last request may never have been committed: the domain rests from its last sign of life.
-        rows = await connection.fetch(
-            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = CASE WHEN is_active = 1 THEN $3::float8 END,"
-            " last_start_at = greatest(last_start_at, $2::float8),"
-            " last_answer_at = greatest(last_answer_at, $2::float8)"
-            " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by = $1 ORDER BY id FOR UPDATE))"
-            " RETURNING id",
-            worker_id,
-            worker.last_alive_at,
-            now,
-        )
-        freed += len(rows)
-    return freed

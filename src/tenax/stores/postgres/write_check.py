@@ -2,19 +2,17 @@
 
 import asyncio
 
-import asyncpg
-
-from tenax.stores.disks import DiskTrouble
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.connection import connect
-from tenax.stores.postgres.connection.errors import FOREIGN, translate
+from tenax.stores.postgres.connection.errors import find_disk_trouble, foreign_errors, translate
 from tenax.stores.write_check import WriteObstacle, describe_disk
 
-# A megabyte of the database's own disk, which is given back at once: a table that only this session sees.
-PROBE = (
-    "CREATE TEMP TABLE probe ON COMMIT DROP AS"
-    " SELECT md5(number::text) AS filling FROM generate_series(1, 16000) AS number"
-)
+# A megabyte on the database's own disk, which is freed at once: a table that only this session sees.
+PROBE = """
+    CREATE TEMP TABLE probe ON COMMIT DROP AS
+    SELECT md5(number::text) AS filling
+    FROM generate_series(1, 16000) AS number
+"""
 SETTINGS = {"statement_timeout": "5s", "client_min_messages": "error"}
 
 
@@ -26,17 +24,15 @@ async def _probe(place: Place) -> WriteObstacle | None:
     assert place.url is not None
     try:
         connection = await connect(place.url, SETTINGS)
-    except FOREIGN as error:
+    except foreign_errors() as error:
         raise translate(error, str(place)) from error
     try:
         async with connection.transaction():
             await connection.execute(PROBE)
-    except asyncpg.DiskFullError as error:
-        return describe_disk(DiskTrouble.FULL, str(place), str(error))
-    except asyncpg.PostgresIOError as error:
-        return describe_disk(DiskTrouble.FAILING, str(place), str(error))
-    except FOREIGN:
-        return None  # it may not, or cannot at the moment, for which there are other signs
+    except foreign_errors() as error:
+        # None: it may not, or cannot at the moment, for which there are other signs.
+        trouble = find_disk_trouble(error)
+        return None if trouble is None else describe_disk(trouble, str(place), str(error))
     finally:
         await connection.close()
     return None

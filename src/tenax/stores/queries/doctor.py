@@ -11,9 +11,9 @@ from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings

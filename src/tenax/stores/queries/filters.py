@@ -13,7 +13,7 @@ from tenax.config.crawl import DAY_S
 from tenax.errors import UsageError
 from tenax.record import record, replace
 from tenax.records.urls import Fate
-from tenax.stores.hot.crawls import fold_crawl
+from tenax.stores.contracts.crawls import fold_crawl
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.pages import pages

@@ -11,7 +11,8 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.jobs import SourceKind
 from tenax.records.runs import RunState
-from tenax.stores.hot.leftovers import Leftover, parse_leftover
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.hot.leftovers import parse_leftover
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions

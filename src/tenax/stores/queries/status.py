@@ -12,7 +12,8 @@ from tenax.policy.domain_states import RESTING
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import Fate
-from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
+from tenax.stores.contracts.crawls import CrawlSummary
+from tenax.stores.hot.crawls import LIST_CRAWLS, read_snapshot
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.domains import find_delay_of, find_next_request

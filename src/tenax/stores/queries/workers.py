@@ -10,8 +10,9 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RefusalReason
-from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.contracts.runs import LOST_AFTER_S
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
+from tenax.stores.hot.vitals import parse_trouble
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.settings import load_last_settings

@@ -26,7 +26,7 @@ from tenax.stores.sqlite.reader import check_schema, connect
 
 T = TypeVar("T")
 
-# Instructions of SQLite's machine between two looks at the clock: about a millisecond.
+# Instructions of SQLite's virtual machine between two checks of the clock: about a millisecond.
 LOOK_EVERY = 50_000
 CACHE_KB = 8_000
 
@@ -50,7 +50,7 @@ class _SqliteReaders:
 
 
 class SqliteAccess:
-    """Whatever waits for the file waits in a thread."""
+    """Access to a store file; everything that waits for the file does so in a thread."""
 
     def __init__(self, path: Path, readers: int, read_s: float) -> None:
         self.vault = Vault(path.parent)
@@ -67,14 +67,14 @@ class SqliteAccess:
         ends_at = time.monotonic() + readers.read_s
         loop = asyncio.get_running_loop()
         try:
-            # One that waits for a thread is taken back; one that runs ends by itself.
+            # A query that waits for a thread is withdrawn; one that runs ends by itself.
             async with asyncio.timeout(readers.read_s + GRACE_S):
                 return await loop.run_in_executor(readers.threads, self._read, readers, work, ends_at)
         except TimeoutError as error:
             raise StoreSlow from error
 
     async def write(self, work: Work[T]) -> T:
-        # A caller that is cancelled leaves; the transaction still ends.
+        # A cancelled caller returns at once; the transaction still ends.
         return await asyncio.shield(
             asyncio.get_running_loop().run_in_executor(self._writing, self._write, work)
         )
@@ -140,7 +140,7 @@ def _make_engine(open_raw: Callable[[], sqlite.Connection], size: int, begin: st
 
 @contextlib.contextmanager
 def _deadline(connection: Connection, ends_at: float) -> Iterator[None]:
-    """End what takes too long: its thread is wanted by others."""
+    """End a query that takes too long: others wait for its thread."""
     raw = connection.connection.dbapi_connection
     assert raw is not None
     set_deadline(connection, ends_at)

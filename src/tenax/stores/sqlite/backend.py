@@ -34,7 +34,7 @@ from tenax.stores.sqlite.seeds import SqliteSeeds
 async def open_stores(
     place: Place, clock: MachineClock, cache_bytes: int = CACHE_BYTES
 ) -> AsyncIterator[Stores]:
-    """The file is created where there is none, and its schema brought up to date."""
+    """The file is created if there is none, and its schema is brought up to date."""
     async with SqliteDatabase(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
         found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
         refuse_unfinished(place, found[0])
@@ -69,12 +69,12 @@ def has_store(place: Place) -> bool:
 
 def discard(place: Place) -> None:
     if find_signs(place.folder / WORKERS_NAME).live:
-        raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+        raise StoreError(f"Another process is crawling in {place}. Stop it before you start over.")
     path = place.folder / STORE_NAME
     try:
         empty_file(path)
     except StoreError:
-        # Whatever is wrong with it: it is not wanted any more.
+        # Whatever is wrong with the file: it is no longer needed.
         for part in place.folder.glob(f"{STORE_NAME}*"):
             part.unlink()
     shutil.rmtree(place.folder / WORKERS_NAME, ignore_errors=True)

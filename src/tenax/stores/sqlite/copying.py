@@ -1,4 +1,4 @@
-"""A SQLite file as rows. See copies.RowStore."""
+"""A SQLite file as rows. See copy/base.py."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
+from tenax.stores.copy.base import FIND_COPY, CopyNote, Key, Row, TableShape, read_copy, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
+from tenax.stores.hot.statements import COUNT_ROWS, FIND_ANY_ROW, SAVE_REACHED
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.clock import forget_time
@@ -20,6 +21,12 @@ async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["SqliteR
         yield SqliteRows(database, place)
 
 
+_INSERT_COPY = """
+    INSERT INTO copies (id, source, fingerprint, started_at, reached)
+    VALUES (1, ?, ?, ?, '{}')
+"""
+
+
 class SqliteRows:
     def __init__(self, database: SqliteDatabase, place: Place) -> None:
         self._database = database
@@ -28,7 +35,7 @@ class SqliteRows:
 
     async def count(self, shape: TableShape) -> int:
         row = await self._database.read(
-            lambda connection: connection.execute(f"SELECT count(*) FROM {shape.name}").fetchone()
+            lambda connection: connection.execute(COUNT_ROWS.format(table=shape.name)).fetchone()
         )
         return int(row[0])
 
@@ -57,28 +64,19 @@ class SqliteRows:
         found = _find_copy(connection)
         if found is not None:
             return found
-        held = (connection.execute(f"SELECT 1 FROM {shape.name} LIMIT 1").fetchone() for shape in SHAPES)
+        held = (connection.execute(FIND_ANY_ROW.format(table=shape.name)).fetchone() for shape in SHAPES)
         refuse_occupied(self.place, any(held))
-        connection.execute(
-            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, ?, ?, ?, '{}')",
-            (copy.source, copy.fingerprint, copy.started_at),
-        )
+        connection.execute(_INSERT_COPY, (copy.source, copy.fingerprint, copy.started_at))
         return copy
 
 
 def _find_copy(connection: Connection) -> CopyNote | None:
-    row = connection.execute(
-        "SELECT source, fingerprint, started_at, ended_at, reached FROM copies"
-    ).fetchone()
-    if row is None:
-        return None
-    return CopyNote(
-        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
-    )
+    row = connection.execute(FIND_COPY).fetchone()
+    return None if row is None else read_copy(row)
 
 
 def _end(connection: Connection) -> None:
-    # Ids go on by themselves after the highest.
+    # Ids continue after the highest one by themselves.
     connection.execute("UPDATE copies SET ended_at = wall_s() WHERE ended_at IS NULL")
     forget_time(connection)
 
@@ -94,5 +92,5 @@ def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequenc
     connection.executemany(f"INSERT INTO {shape.name} ({columns}) VALUES ({marks})", rows)
     last = key_of(shape, rows[-1])
     noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
-    connection.execute("UPDATE copies SET reached = ?", (noted,))
+    connection.execute(SAVE_REACHED, (noted,))
     return last

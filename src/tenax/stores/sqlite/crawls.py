@@ -1,22 +1,26 @@
-"""Crawls in SQLite. See crawls.CrawlStore."""
+"""Crawls in SQLite. See contracts/crawls.py."""
 
 from collections.abc import Collection
 
 import orjson
 
 from tenax.records.jobs import NO_SOURCE
+from tenax.stores.contracts.crawls import Crawl, CrawlSummary, fold_crawl
 from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,
     FIND_DEFAULT,
     LIST_CRAWLS,
-    Crawl,
-    CrawlSummary,
-    fold_crawl,
     read_crawl,
     read_snapshot,
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
+
+_FIND_OWNERS = """
+    SELECT name, source_id
+    FROM domains
+    WHERE source_id <> ? AND name IN (SELECT value FROM json_each(?))
+"""
 
 
 class SqliteCrawls:
@@ -36,9 +40,7 @@ class SqliteCrawls:
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT name, source_id FROM domains WHERE source_id <> ? AND name IN"
-                " (SELECT value FROM json_each(?))",
-                (NO_SOURCE, orjson.dumps(list(domains)).decode()),
+                _FIND_OWNERS, (NO_SOURCE, orjson.dumps(list(domains)).decode())
             ).fetchall()
         )
         return dict(rows)
@@ -46,14 +48,14 @@ class SqliteCrawls:
 
 def _ensure(connection: Connection, name: str, first_seed: str | None) -> Crawl:
     if first_seed is not None and _find(connection, name) is None:
-        row = connection.execute(FIND_DEFAULT.format(seed="?"), (first_seed,)).fetchone()
+        row = connection.execute(FIND_DEFAULT, (first_seed,)).fetchone()
         if row is not None:
             return read_crawl(row)
     connection.execute(ADD_CRAWL.format(name="?1", key="?2", now="wall_s()"), (name, fold_crawl(name)))
-    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    row = connection.execute(FIND_CRAWL, (fold_crawl(name),)).fetchone()
     return read_crawl(row)
 
 
 def _find(connection: Connection, name: str) -> Crawl | None:
-    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    row = connection.execute(FIND_CRAWL, (fold_crawl(name),)).fetchone()
     return None if row is None else read_crawl(row)

@@ -1,6 +1,5 @@
-"""Deletes a crawl and leaves its file: a server may have it open, and accounts, sources
-and jobs belong to the service.
-"""
+"""Deletes a crawl but not its file: a server may have it open, and accounts, sources and jobs belong to the
+service."""
 
 import contextlib
 from pathlib import Path
@@ -24,12 +23,12 @@ KEPT = (
     "store_clock",
     "alembic_version",
 )
-# Asked of the file: tables.py would bring SQLAlchemy into the start of every crawl.
+# Read from the file: importing the tables would load SQLAlchemy at the start of every crawl.
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
 def empty_file(path: Path) -> None:
-    """Raises StoreError where it is no store, or a damaged one."""
+    """Delete all rows of the crawl. Raises StoreError if the file is no store, or damaged."""
     if not path.exists():
         return
     try:
@@ -42,7 +41,7 @@ def empty_file(path: Path) -> None:
             connection.execute(FRESH_SOURCES)
             forget_identity(connection)
             connection.execute("COMMIT")
-            # Somebody who reads keeps the room from being given back; it is used again.
+            # A reader keeps the space from being returned; it is used again.
             with contextlib.suppress(sqlite.OperationalError):
                 connection.execute("VACUUM")
     except sqlite.Error as error:

@@ -1,19 +1,23 @@
-"""Looks one url up with all that decides its fate. See base.LookupStore."""
-
-from typing import Any
+"""Looks up one url with everything that decides its fate. See contracts/lookup.py."""
 
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.runs import RunState
-from tenax.stores.base import DomainRow, UrlHistory, UrlRow
-from tenax.stores.hot.rows import (
-    DOMAIN_ROW_COLUMNS,
-    ROBOTS_COLUMNS,
-    URL_ROW_COLUMNS,
-    read_domain_row,
-    read_robots,
-    read_url_row,
+from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.takeover import DomainOwner
+from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_columns, read_url_row
+from tenax.stores.hot.rows import read_robots
+from tenax.stores.hot.statements import (
+    COUNT_AHEAD,
+    FIND_DOMAIN,
+    FIND_DOMAIN_ROW,
+    FIND_LAST_RUN,
+    FIND_LAST_SOURCE,
+    FIND_ROBOTS,
+    FIND_SOURCE,
+    FIND_URL,
+    LIST_WAITING_SOURCES,
 )
-from tenax.stores.hot.takeover import DomainOwner, read_owner
+from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
@@ -36,14 +40,12 @@ def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> 
 
 
 def _find_history(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
-    found = connection.execute("SELECT id, source_id FROM domains WHERE name = ?", (domain,)).fetchone()
-    robots = connection.execute(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
+    found = connection.execute(FIND_DOMAIN, (domain,)).fetchone()
+    robots = connection.execute(FIND_ROBOTS, (origin,)).fetchone()
     source_id = found[1] if found else _find_last_source(connection)
-    run = connection.execute(
-        "SELECT id, state, settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
-    ).fetchone()
+    run = connection.execute(FIND_LAST_RUN, (source_id,)).fetchone()
     url = _find_url(connection, found[0], key) if found else None
-    owner = connection.execute("SELECT name, kind FROM sources WHERE id = ?", (source_id,)).fetchone()
+    owner = connection.execute(FIND_SOURCE, (source_id,)).fetchone()
     return UrlHistory(
         url=url,
         domain=_find_domain(connection, found[0]) if found else None,
@@ -58,45 +60,32 @@ def _find_history(connection: Connection, domain: str, key: int, origin: str) ->
 
 
 def _find_last_source(connection: Connection) -> int:
-    """Whose rules a url of an unknown domain is asked about."""
-    row = connection.execute("SELECT source_id FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    """The source whose rules apply to a url of an unknown domain."""
+    row = connection.execute(FIND_LAST_SOURCE).fetchone()
     return row[0] if row else NO_SOURCE
 
 
 def _list_waiting(connection: Connection, url_id: int) -> tuple[DomainOwner, ...]:
-    rows = connection.execute(
-        "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = ?"
-        " ORDER BY s.name",
-        (url_id,),
-    )
+    rows = connection.execute(LIST_WAITING_SOURCES, (url_id,))
     return tuple(read_owner(*row) for row in rows)
 
 
 def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:
-    row = connection.execute(
-        f"SELECT {URL_ROW_COLUMNS} FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
-        " LEFT JOIN pages p ON p.url_id = u.id WHERE u.domain_id = ? AND u.key = ?",
-        (domain_id, key),
-    ).fetchone()
-    return None if row is None else read_url_row(row, ahead=_count_ahead(connection, domain_id, row))
+    row = connection.execute(FIND_URL, (domain_id, key)).fetchone()
+    return (
+        None
+        if row is None
+        else read_url_row(row, ahead=_count_ahead(connection, domain_id, read_url_columns(row)))
+    )
 
 
-def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -> int:
-    url_id, priority, due_at = row[0], row[7], row[12]
-    if due_at is None:
+def _count_ahead(connection: Connection, domain_id: int, url: UrlColumns) -> int:
+    if url.due_at is None:
         return 0
-    ahead: int = connection.execute(
-        "SELECT count(*) FROM urls WHERE domain_id = ?1 AND due_at IS NOT NULL AND (priority > ?2"
-        " OR (priority = ?2 AND (due_at < ?3 OR (due_at = ?3 AND id < ?4))))",
-        (domain_id, priority, due_at, url_id),
-    ).fetchone()[0]
+    ahead: int = connection.execute(COUNT_AHEAD, (domain_id, url.priority, url.due_at, url.id)).fetchone()[0]
     return ahead
 
 
 def _find_domain(connection: Connection, domain_id: int) -> DomainRow:
-    row = connection.execute(
-        f"SELECT {DOMAIN_ROW_COLUMNS} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
-        " WHERE d.id = ?",
-        (domain_id,),
-    ).fetchone()
+    row = connection.execute(FIND_DOMAIN_ROW, (domain_id,)).fetchone()
     return read_domain_row(row)

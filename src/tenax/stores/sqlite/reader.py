@@ -1,6 +1,6 @@
 """Opens a store file for reading only, through SQLAlchemy; for reports and exports.
 
-Every block of statements between `commit`s is one snapshot. A long reader commits now and then, so that
+Every block of statements between `commit`s is one snapshot. A long reader commits from time to time, so that
 the crawl's log (the WAL) can be written back and stays small.
 """
 
@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from tenax.clock import Instant, SystemClock
 from tenax.errors import StoreDamaged, StoreError
-from tenax.stores.base import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
@@ -37,7 +37,7 @@ def read(place: Place, work: Work[T]) -> T:
 
 
 def measure(place: Place, connection: Connection) -> int:
-    """The file's log included."""
+    """Including the file's log."""
     total = 0
     for path in place.folder.glob(f"{STORE_NAME}*"):
         with contextlib.suppress(FileNotFoundError):
@@ -53,7 +53,7 @@ def tell_store_time(connection: Connection) -> Instant:
     machine = SystemClock()
     found = text("SELECT offset_s FROM store_clock WHERE name = :boot")
     offset_s = connection.execute(found, {"boot": machine.boot}).scalar()
-    # Nobody has worked with it since the machine was started.
+    # The store was not used since the machine was started.
     return machine.wall() if offset_s is None else machine.uptime() + float(offset_s)
 
 
@@ -68,7 +68,7 @@ def identify(place: Place, connection: Connection) -> str | None:
 
 @contextlib.contextmanager
 def open_file(path: Path) -> Iterator[Connection]:
-    """Raises StoreError with one sentence, also for what goes wrong while the context lasts."""
+    """Raises StoreError with one sentence, also for errors while the context lasts."""
     try:
         raw = connect(path)
         engine = create_engine("sqlite://", creator=lambda: raw, module=sqlite, poolclass=NullPool)

@@ -1,12 +1,12 @@
-"""Queues pages whose revisit has come, in SQLite. See base.RefreshStore."""
+"""Queues pages whose revisit is due, in SQLite. See contracts/refresh.py."""
 
 from tenax.clock import Instant
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.jobs import NO_SOURCE
-from tenax.stores.base import RefreshBudget, RefreshStep
+from tenax.stores.contracts.refresh import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.domain_events import note_order
+from tenax.stores.sqlite.frontier.domain_events import add_status_change
 
 
 class SqliteRefresh:
@@ -18,13 +18,20 @@ class SqliteRefresh:
         return await self._database.write(lambda connection: _promote(connection, self._source_id, step))
 
 
+_LIST_CANDIDATES = f"""
+    SELECT id
+    FROM domains
+    WHERE {CANDIDATES}
+        AND source_id = ?
+        AND coalesce(revisit_at, 0) <= ?
+    ORDER BY {CANDIDATES_ORDER}
+    LIMIT ?
+"""
+
+
 def _promote(connection: Connection, source_id: int, step: RefreshBudget) -> RefreshStep:
     now, wall = connection.execute("SELECT now_s(), wall_s()").fetchone()
-    rows = connection.execute(
-        f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = ? AND coalesce(revisit_at, 0) <= ?"
-        f" ORDER BY {CANDIDATES_ORDER} LIMIT ?",
-        (source_id, wall + step.ahead_s, step.domains),
-    ).fetchall()
+    rows = connection.execute(_LIST_CANDIDATES, (source_id, wall + step.ahead_s, step.domains)).fetchall()
     urls = looked_at = 0
     for (domain_id,) in rows:
         if urls >= step.limit:
@@ -35,16 +42,34 @@ def _promote(connection: Connection, source_id: int, step: RefreshBudget) -> Ref
     return RefreshStep(urls=urls, domains=looked_at)
 
 
+_QUEUE_URLS = f"""
+    UPDATE urls
+    SET due_at = ?1, revisit_at = NULL
+    WHERE id IN (
+        SELECT id
+        FROM urls
+        WHERE domain_id = ?2 AND {NEXT_VISIT} <= ?4
+        ORDER BY {NEXT_VISIT}, id
+        LIMIT ?3
+    )
+"""
+_WAKE_DOMAIN = """
+    UPDATE domains
+    SET
+        queued = queued + ?1,
+        status = 'active',
+        avail_at = max(?2, coalesce(ready_at, 0))
+    WHERE id = ?3
+"""
+
+
 def _promote_domain(
     connection: Connection, domain_id: int, limit: int, times: tuple[Instant, Instant], step: RefreshBudget
 ) -> int:
-    """`times`: now, by the store's clock and by the calendar, which revisits are planned by."""
+    """Queue due urls of one domain. `times`: now, by the store's clock and by the calendar, which revisits
+    are planned by."""
     now, wall = times
-    promoted: int = connection.execute(
-        "UPDATE urls SET due_at = ?1, revisit_at = NULL WHERE id IN (SELECT id FROM urls"
-        f"  WHERE domain_id = ?2 AND {NEXT_VISIT} <= ?4 ORDER BY {NEXT_VISIT}, id LIMIT ?3)",
-        (now, domain_id, limit, wall + step.ahead_s),
-    ).rowcount
+    promoted: int = connection.execute(_QUEUE_URLS, (now, domain_id, limit, wall + step.ahead_s)).rowcount
     earliest = connection.execute(
         f"SELECT min({NEXT_VISIT}) FROM urls WHERE domain_id = ?", (domain_id,)
     ).fetchone()[0]
@@ -54,10 +79,6 @@ def _promote_domain(
     )
     if promoted:
         statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)
-        note_order(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
-        connection.execute(
-            "UPDATE domains SET queued = queued + ?1, status = 'active',"
-            " avail_at = max(?2, coalesce(ready_at, 0)) WHERE id = ?3",
-            (promoted, now, domain_id),
-        )
+        add_status_change(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
+        connection.execute(_WAKE_DOMAIN, (promoted, now, domain_id))
     return promoted

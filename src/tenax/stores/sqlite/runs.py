@@ -1,4 +1,4 @@
-"""Runs and workers in SQLite. See base.RunStore."""
+"""Runs in SQLite. See contracts/runs.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,46 +6,55 @@ from tenax.records.jobs import NO_SOURCE
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, RefusalReason
-from tenax.stores.base import (
-    DeadWorker,
-    Grant,
-    KnownPage,
-    LastRun,
-    PageLinks,
-    Reservation,
-    ResumeResult,
-    Run,
-)
+from tenax.stores.contracts.runs import Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
+from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
-    IS_OPENED,
     IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
-    WITHDRAW,
-    may_join,
     read_last_run,
     read_run,
 )
-from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
+from tenax.stores.hot.statements import (
+    FIND_LAST_SETTINGS,
+    FIND_RESERVED,
+    FIND_STATE,
+    LIST_STORED_LINKS,
+    RESERVE_RUN,
+    RESUME_RUN,
+    SAVE_LEFTOVER,
+    WITHDRAW_RUN,
+)
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.domain_events import note_wakes
+from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
+from tenax.stores.sqlite.workers import add_worker, can_join, remove_dead
 
-# A run as a worker sees it that may join it; see run_states.read_last_run.
-_LAST_RUN = (
-    f"{RUN_COLUMNS}, settings,"
-    f" (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='now_s()')}),"
-    " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()),"
-    f" {IS_SOURCES}"
-)
+# A run as seen by a worker that may join it; see run_states.read_last_run.
+_LAST_RUN = f"""
+    {RUN_COLUMNS},
+    settings,
+    (
+        SELECT count(*)
+        FROM workers
+        WHERE run_id = runs.id AND {IS_LIVE.format(now="now_s()")}
+    ),
+    EXISTS (
+        SELECT 1
+        FROM domains d
+        WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()
+    ),
+    {IS_SOURCES}
+"""
 
 
 class SqliteRuns:
@@ -67,9 +76,7 @@ class SqliteRuns:
         )
 
     async def withdraw(self, run_id: int) -> None:
-        await self._database.write(
-            lambda connection: connection.execute(WITHDRAW.format(mark="?"), (run_id,))
-        )
+        await self._database.write(lambda connection: connection.execute(WITHDRAW_RUN, (run_id,)))
 
     async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
@@ -107,12 +114,7 @@ class SqliteRuns:
         return await self._database.read(
             lambda connection: [
                 PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2]))
-                for row in connection.execute(
-                    "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                    " WHERE p.url_id > ? AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
-                    " ORDER BY p.url_id LIMIT ?",
-                    (after_id, self._source_id, limit),
-                )
+                for row in connection.execute(LIST_STORED_LINKS, (after_id, self._source_id, limit))
             ]
         )
 
@@ -124,14 +126,14 @@ class SqliteRuns:
     ) -> int | None:
         return await self._database.write(
             lambda connection: (
-                _add_worker(connection, run_id, uuid, host, pid, lease_s)
-                if _may_join(connection, run_id, reopens)
+                add_worker(connection, run_id, uuid, host, pid, lease_s)
+                if can_join(connection, run_id, reopens)
                 else None
             )
         )
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        return await self._database.write(lambda connection: _bury(connection, dead))
+        return await self._database.write(lambda connection: remove_dead(connection, dead))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
         return await self._database.write(
@@ -142,14 +144,27 @@ class SqliteRuns:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
+_REOPEN_RUN = f"""
+    UPDATE runs
+    SET
+        settings = ?,
+        state = 'running',
+        paused_at = NULL
+    WHERE id = (
+        SELECT id
+        FROM runs
+        WHERE source_id = ? AND {UNDER_WAY}
+        ORDER BY id DESC
+        LIMIT 1
+    )
+    RETURNING {RUN_COLUMNS}
+"""
+
+
 def _open_run(connection: Connection, source_id: int, settings_json: str, domains: Collection[str]) -> Run:
-    # Together: of two who want the same domain at once, the first who is under way has it.
+    # In one transaction: if two want the same domain, the first that is running gets it.
     take_domains(connection, source_id, domains)
-    row = connection.execute(
-        "UPDATE runs SET settings = ?, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE source_id = ? AND {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING {RUN_COLUMNS}",
-        (settings_json, source_id),
-    ).fetchone()
+    row = connection.execute(_REOPEN_RUN, (settings_json, source_id)).fetchone()
     if row is not None:
         return read_run(row)
     return _start_run(connection, source_id, RunState.RUNNING, settings_json)
@@ -161,14 +176,12 @@ def _resume(connection: Connection, run_id: int) -> ResumeResult:
     if state is not RunState.PAUSED:
         return ResumeResult(is_carried_out=False, state=state)
     taking = take_domains(connection, row[1], ())
-    connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = ?", (run_id,))
+    connection.execute(RESUME_RUN, (run_id,))
     return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 def _reserve_run(connection: Connection, source_id: int, execution_id: int | None) -> Reservation | None:
-    row = connection.execute(
-        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = ?", (execution_id,)
-    ).fetchone()
+    row = connection.execute(FIND_RESERVED, (execution_id,)).fetchone()
     if row is not None:
         return Reservation(run=read_run(row), is_opened=bool(row[-1]))
     under_way = connection.execute(
@@ -176,14 +189,17 @@ def _reserve_run(connection: Connection, source_id: int, execution_id: int | Non
     ).fetchone()
     if under_way is not None:
         return None
-    last = connection.execute(
-        "SELECT settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
-    ).fetchone()
+    last = connection.execute(FIND_LAST_SETTINGS, (source_id,)).fetchone()
     run = _start_run(connection, source_id, RunState.PAUSED, last[0] if last else "{}")
-    connection.execute(
-        "UPDATE runs SET paused_at = started_at, execution_id = ? WHERE id = ?", (execution_id, run.id)
-    )
+    connection.execute(RESERVE_RUN, (execution_id, run.id))
     return Reservation(run=run, is_opened=False)
+
+
+_INSERT_RUN = f"""
+    INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)
+    VALUES (?, ?, ?, wall_s(), {LAST_ID.format(table="visits")}, {LAST_ID.format(table="domain_events")})
+    RETURNING id, started_at
+"""
 
 
 def _start_run(connection: Connection, source_id: int, state: RunState, settings_json: str) -> Run:
@@ -191,34 +207,29 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
         connection.execute("SELECT 1 FROM runs WHERE source_id = ? LIMIT 1", (source_id,)).fetchone()
         is not None
     )
-    row = connection.execute(
-        "INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)"
-        f" VALUES (?, ?, ?, wall_s(), {LAST_ID.format(table='visits')},"
-        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
-        (source_id, state, settings_json),
-    ).fetchone()
-    # A new run has new budgets: what the last one parked may go on.
+    row = connection.execute(_INSERT_RUN, (source_id, state, settings_json)).fetchone()
+    # A new run has new budgets: domains that the last one parked may continue.
     wake_parked(connection, source_id)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
+
+
+_FIND_PAGES = """
+    SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links
+    FROM domains d
+    JOIN urls u ON u.domain_id = d.id AND u.key = ?2
+    LEFT JOIN pages p ON p.url_id = u.id
+    WHERE d.name = ?1
+"""
 
 
 def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
     pages = []
     for domain, key in urls:
-        row = connection.execute(
-            "SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
-            " FROM domains d JOIN urls u ON u.domain_id = d.id AND u.key = ?2"
-            " LEFT JOIN pages p ON p.url_id = u.id WHERE d.name = ?1",
-            (domain, key),
-        ).fetchone()
+        row = connection.execute(_FIND_PAGES, (domain, key)).fetchone()
         if row is not None and (leads_to := list_targets(row[1], row[2])):
             pages.append(
                 KnownPage(
-                    url_id=row[0],
-                    domain=domain,
-                    key=key,
-                    leads_to=leads_to,
-                    is_redirect=row[1] is not None,
+                    url_id=row[0], domain=domain, key=key, leads_to=leads_to, is_redirect=row[1] is not None
                 )
             )
     return pages
@@ -237,98 +248,85 @@ def _list_open(connection: Connection) -> list[LastRun]:
 
 
 def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(connection.execute("SELECT state FROM runs WHERE id = ?", (run_id,)).fetchone()[0])
+    return RunState(connection.execute(FIND_STATE, (run_id,)).fetchone()[0])
 
 
-def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
-    state, cancelled_at = connection.execute(
-        "SELECT state, cancelled_at FROM runs WHERE id = ?", (run_id,)
-    ).fetchone()
-    return may_join(RunState(state), cancelled_at, reopens=reopens)
+_COUNT_QUEUED = """
+    UPDATE domains
+    SET
+        queued = (
+            SELECT count(*)
+            FROM urls
+            WHERE urls.domain_id = domains.id AND due_at IS NOT NULL
+        )
+    WHERE source_id = ?
+"""
 
 
-def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
-    # The last of the others may have closed the run since it was opened.
-    connection.execute(
-        "UPDATE runs SET state = ?, ended_at = NULL, leftover = NULL WHERE id = ?", (RunState.RUNNING, run_id)
-    )
-    row = connection.execute(
-        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, ?, wall_s(), now_s())"
-        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
-        (uuid, run_id, host, pid, lease_s),
-    ).fetchone()
-    return int(row[0])
+_REOPEN_URLS = """
+    UPDATE urls
+    SET
+        due_at = now_s(),
+        fate = 'queued',
+        attempts = 0,
+        reason = NULL,
+        detail = NULL
+    WHERE fate = ?
+        AND reason IN ({marks})
+        AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)
+"""
 
 
 def _reopen(connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str]) -> int:
     marks = ", ".join("?" for _ in reasons)
-    reopened = connection.execute(
-        "UPDATE urls SET due_at = now_s(), fate = 'queued', attempts = 0, reason = NULL, detail = NULL"
-        f" WHERE fate = ? AND reason IN ({marks})"
-        " AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
-        (fate, *reasons, source_id),
-    ).rowcount
+    reopened = connection.execute(_REOPEN_URLS.format(marks=marks), (fate, *reasons, source_id)).rowcount
     if reopened:
-        connection.execute(
-            "UPDATE domains SET queued = (SELECT count(*) FROM urls"
-            "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
-            (source_id,),
-        )
+        connection.execute(_COUNT_QUEUED, (source_id,))
     wake_parked(connection, source_id)
     return reopened
 
 
+_WAKE_PARKED = f"""
+    UPDATE domains
+    SET
+        avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),
+        status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END
+    WHERE {PARKED} AND source_id = ?2
+"""
+
+
 def wake_parked(connection: Connection, source_id: int) -> None:
-    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    """Make domains available whose budget was used up; the longer they have waited the earlier, which keeps
+    their order."""
     now = connection.execute("SELECT now_s()").fetchone()[0]
     asleep = connection.execute(
         f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted' AND source_id = ?", (source_id,)
     ).fetchall()
-    note_wakes(connection, (row[0] for row in asleep), now)
-    connection.execute(
-        "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
-        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        f" WHERE {PARKED} AND source_id = ?2",
-        (now, source_id),
-    )
+    add_wakes(connection, (row[0] for row in asleep), now)
+    connection.execute(_WAKE_PARKED, (now, source_id))
+
+
+_FIND_OTHERS = f"""
+    SELECT 1
+    FROM workers
+    WHERE run_id = ? AND {IS_LIVE.format(now="now_s()")}
+    LIMIT 1
+"""
+_CLOSE_RUN = """
+    UPDATE runs
+    SET state = ?, ended_at = wall_s()
+    WHERE id = ? AND state = 'running'
+"""
 
 
 def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:
-    # The worker leaves in the same transaction: of two that end at once, the later closes the run.
+    # The worker leaves in the same transaction: if two end concurrently, the later one closes the run.
     connection.execute("UPDATE workers SET ended_at = wall_s() WHERE id = ?", (worker_id,))
-    others = connection.execute(
-        f"SELECT 1 FROM workers WHERE run_id = ? AND {IS_LIVE.format(now='now_s()')} LIMIT 1", (run_id,)
-    ).fetchone()
+    others = connection.execute(_FIND_OTHERS, (run_id,)).fetchone()
     if others is None and state is not RunState.PAUSED:
-        connection.execute(
-            "UPDATE runs SET state = ?, ended_at = wall_s() WHERE id = ? AND state = 'running'",
-            (state, run_id),
-        )
+        connection.execute(_CLOSE_RUN, (state, run_id))
     is_over = others is None and _find_state(connection, run_id) not in GOES_ON
     if is_over:
         left = format_leftover(count_leftover(connection, source_id))
-        connection.execute("UPDATE runs SET leftover = ? WHERE id = ?", (left, run_id))
+        connection.execute(SAVE_LEFTOVER, (left, run_id))
     return is_over
-
-
-def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
-    freed = 0
-    for worker in dead:
-        row = connection.execute(
-            "SELECT id FROM workers WHERE uuid = ? AND ended_at IS NULL", (worker.uuid,)
-        ).fetchone()
-        if row is None:
-            continue
-        # Its last request may never have been committed: the domain rests from its last sign of life.
-        freed += connection.execute(
-            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = CASE WHEN is_active = 1 THEN now_s() END,"
-            " last_start_at = max(coalesce(last_start_at, 0), ?2),"
-            " last_answer_at = max(coalesce(last_answer_at, 0), ?2) WHERE claimed_by = ?1",
-            (row[0], worker.last_alive_at),
-        ).rowcount
-        if worker.reading_url_id is not None:
-            connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
-        connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))
-    return freed

@@ -1,4 +1,4 @@
-"""Seeds in SQLite. See seed_lists.SeedStore."""
+"""Seeds in SQLite. See contracts/seeds.py."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,10 +8,9 @@ from tenax.clock import Instant
 from tenax.config.crawl import ScopeKind
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import ListedSeed
+from tenax.stores.contracts.seeds import ImportedSeeds, SeedCount
 from tenax.stores.hot.seeds import (
-    ImportedSeeds,
     Root,
-    SeedCount,
     keep_best,
     make_seed,
     plan_search,
@@ -19,10 +18,11 @@ from tenax.stores.hot.seeds import (
     rate_seed,
     split_roots,
 )
+from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import insert_urls
 
-# NULL as a new rank is better than nothing only.
+# A new rank of NULL is only better than no list at all.
 _IS_BETTER = "(source IS NULL OR ?1 < coalesce({rank}, 9e99))"
 _RATE = ", ".join(
     f"{name} = CASE WHEN status = 'pending' AND pages_crawled = 0 THEN ?{number} ELSE {name} END"
@@ -46,7 +46,7 @@ class SqliteSeeds:
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT url, id FROM seeds WHERE source_id = ? AND id > ? ORDER BY id LIMIT ?",
+                LOAD_SEEDS,
                 (self._source_id, after_id, limit),
             ).fetchall()
         )
@@ -54,9 +54,7 @@ class SqliteSeeds:
 
     async def count_seeds(self) -> SeedCount:
         row = await self._database.read(
-            lambda connection: connection.execute(
-                "SELECT count(*), coalesce(max(id), 0) FROM seeds WHERE source_id = ?", (self._source_id,)
-            ).fetchone()
+            lambda connection: connection.execute(COUNT_SEEDS, (self._source_id,)).fetchone()
         )
         return SeedCount(seeds=row[0], newest_id=row[1])
 
@@ -69,14 +67,17 @@ class SqliteSeeds:
         )
 
 
+_DELETE_SEEDS = """
+    DELETE FROM seeds
+    WHERE source_id = ? AND url NOT IN (SELECT value FROM json_each(?))
+"""
+
+
 def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
-    rows = connection.execute("SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'", (source_id,))
+    rows = connection.execute(LIST_NAMED_SEEDS, (source_id,))
     if {row[0] for row in rows} <= set(urls):
         return
-    connection.execute(
-        "DELETE FROM seeds WHERE source_id = ? AND url NOT IN (SELECT value FROM json_each(?))",
-        (source_id, orjson.dumps(list(urls)).decode()),
-    )
+    connection.execute(_DELETE_SEEDS, (source_id, orjson.dumps(list(urls)).decode()))
 
 
 def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
@@ -93,6 +94,16 @@ def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
     return found is not None
 
 
+_RANK_DOMAINS = f"""
+    UPDATE domains
+    SET
+        seed_rank = ?1,
+        source = ?2,
+        {_RATE}
+    WHERE name = ?3 AND {_IS_BETTER.format(rank="seed_rank")}
+"""
+
+
 def _import(
     connection: Connection, source_id: int, seeds: Sequence[ListedSeed], source: str, now: Instant
 ) -> ImportedSeeds:
@@ -102,26 +113,36 @@ def _import(
     added = _save(connection, source_id, ranks, source, wall)
     insert_urls(connection, [make_seed(url) for url in ranks], now, source_id=source_id, are_listed=True)
     ranked = connection.executemany(
-        f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
-        f" AND {_IS_BETTER.format(rank='seed_rank')}",
+        _RANK_DOMAINS,
         [(rank, source, name, wall, *rate_seed(rank, wall)) for name, rank in rank_domains(ranks).items()],
     ).rowcount
     domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
     return ImportedSeeds(seeds=added, domains=domains, ranked=ranked - domains)
 
 
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)
+    VALUES (?, 'list', ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (source_id, url) DO NOTHING
+"""
+_IMPROVE_SEEDS = f"""
+    UPDATE seeds
+    SET rank = ?1, source = ?2
+    WHERE source_id = ?4
+        AND url = ?3
+        AND {_IS_BETTER.format(rank="rank")}
+"""
+
+
 def _save(
     connection: Connection, source_id: int, ranks: dict[str, int | None], source: str, wall: Instant
 ) -> int:
     added = connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)"
-        " VALUES (?, 'list', ?, ?, ?, ?, ?, ?) ON CONFLICT (source_id, url) DO NOTHING",
+        _INSERT_SEEDS,
         [(url, wall, source, rank, *split_roots(url), source_id) for url, rank in ranks.items()],
     ).rowcount
     if added < len(ranks):
         connection.executemany(
-            "UPDATE seeds SET rank = ?1, source = ?2 WHERE source_id = ?4 AND url = ?3"
-            f" AND {_IS_BETTER.format(rank='rank')}",
-            [(rank, source, url, source_id) for url, rank in ranks.items()],
+            _IMPROVE_SEEDS, [(rank, source, url, source_id) for url, rank in ranks.items()]
         )
     return added

@@ -11,7 +11,7 @@ from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tenax.stores.write_check import WriteObstacle, describe_disk
 
-# Of 500 pages and what they change in indexes.
+# 500 pages and what they change in indexes.
 BATCH_BYTES = 16_000_000
 # Workers hold the lock for a quarter of the time each, and for a fraction of a second.
 LOCK_S = 5.0
@@ -32,7 +32,7 @@ def probe(place: Place) -> WriteObstacle | None:
 
 
 def _probe_lock(path: Path) -> WriteObstacle | None:
-    """Somebody who holds the lock has the file's log open."""
+    """Try to lock the file. A process that holds the lock has the file's log open."""
     if not path.with_name(f"{path.name}-wal").exists():
         return None
     uri = f"file:{quote(str(path.absolute()))}?mode=rw"
@@ -44,10 +44,10 @@ def _probe_lock(path: Path) -> WriteObstacle | None:
             connection.execute("ROLLBACK")
     except sqlite.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
-            return None  # whoever asks may not write there, or will hear it when they read
+            return None  # this user may not write there, or gets the error when reading
         return WriteObstacle(
             is_disk=False,
             sentence=f"Another process has held {path} for more than {LOCK_S:g} s: nothing can be stored.",
-            advice=f"End it: 'fuser {path}' tells who uses the file.",
+            advice=f"End it: 'fuser {path}' shows which processes use the file.",
         )
     return None

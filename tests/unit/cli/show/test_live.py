@@ -8,7 +8,7 @@ import pytest
 
 from tenax.cli.show.live import SAME_LINE_EVERY_S, LineView
 from tenax.crawl.insight.progress import Progress
-from tenax.stores.base import ForeignTransaction
+from tenax.stores.contracts.overview import ForeignTransaction
 
 PROGRESS = Progress(
     elapsed_s=0.0,

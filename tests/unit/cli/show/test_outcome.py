@@ -11,8 +11,9 @@ from tenax.crawl.engine import EngineResult
 from tenax.crawl.tally import WorkerTally
 from tenax.exits import Exit
 from tenax.records.runs import RunState
-from tenax.stores.base import Run, Summary
-from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.contracts.leftovers import Leftover
+from tenax.stores.contracts.overview import Summary
+from tenax.stores.contracts.runs import Run
 from tenax.workers.session import CrawlResult
 from tests.support.clock import START
 

@@ -7,7 +7,7 @@ from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
 from tenax.records.urls import Target
 from tenax.records.visits import Gone, Merged, Outcome, Skipped
-from tenax.stores.hot.merging import Representative
+from tenax.stores.contracts.merging import Representative
 from tenax.web.identity import url_key
 from tests.support.crawling import make_target
 from tests.support.store import make_failed, make_visit

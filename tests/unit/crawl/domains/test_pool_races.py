@@ -5,7 +5,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.records.domains import DomainState, Lease, Pace
 from tenax.records.urls import Target
-from tenax.stores.base import LoadedDomain, QueueHead
+from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 
 NOW = 1_750_000_000.0
 SETTINGS = Settings()

@@ -8,7 +8,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.insight.doctor import describe_foreign, diagnose, format_wait
 from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
-from tenax.stores.base import ForeignTransaction, NextDomain, Overview
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain, Overview
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 

@@ -4,8 +4,8 @@ from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import ProgressMeter, WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
 from tenax.records.domains import BreakerState
-from tenax.stores.base import Overview
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.overview import Overview
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 
 OVERVIEW = Overview(
     queued=1,

@@ -15,7 +15,7 @@ from tenax.crawl.insight.progress import (
 )
 from tenax.crawl.page_rate import RATE_WINDOW_S, PageRate
 from tenax.crawl.tally import WorkerTally
-from tenax.stores.base import ForeignTransaction, Overview
+from tenax.stores.contracts.overview import ForeignTransaction, Overview
 from tests.support.clock import START
 
 OVERVIEW = Overview(

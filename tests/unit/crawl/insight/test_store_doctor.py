@@ -17,8 +17,8 @@ from tenax.crawl.insight.store_doctor import (
 )
 from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
-from tenax.stores.base import ForeignTransaction, NextDomain
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle

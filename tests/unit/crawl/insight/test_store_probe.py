@@ -5,7 +5,7 @@ import pytest
 from tenax.crawl.insight import store_probe as store_probe
 from tenax.crawl.insight.store_probe import StoreProbe
 from tenax.errors import StoreUnreachable
-from tenax.stores.base import Overview
+from tenax.stores.contracts.overview import Overview
 
 OVERVIEW = Overview(
     queued=1,

@@ -5,7 +5,7 @@ from tenax.crawl.visits.headroom import Headroom
 from tenax.policy.overload import LONGEST_PAUSE_S, NO_ROUTE_TRIES, REST_S
 from tenax.records.domains import BreakerState
 from tenax.records.requests import FailureKind
-from tenax.stores.hot.vitals import BackingService
+from tenax.stores.contracts.vitals import BackingService
 from tests.support.clock import FakeClock
 from tests.support.crawling import make_domain, make_failure
 

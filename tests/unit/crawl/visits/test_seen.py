@@ -15,7 +15,7 @@ from tenax.errors import StoreError
 from tenax.records.runs import RunState
 from tenax.records.urls import NewUrl
 from tenax.records.visits import Gone, Visit
-from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_target
 from tests.support.store import make_visit, new_url

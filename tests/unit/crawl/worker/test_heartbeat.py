@@ -6,7 +6,7 @@ import pytest
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.records.domains import Breaker, BreakerState
-from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_headroom
 

@@ -21,7 +21,8 @@ from tenax.policy.scope import Scope
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
-from tenax.stores.base import Batch, QueueHead, Run, Settled
+from tenax.stores.contracts.batches import Batch, QueueHead, Settled
+from tenax.stores.contracts.runs import Run
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target
 

@@ -1,28 +1,29 @@
 """The clock of a database that workers on several machines share. See stores/clock.py.
 
-It is the server's calendar plus an offset that stands in the database. Nobody can be kept from setting that
-calendar, and SQL knows no other time: so every process goes by the uptime of its machine, looks at the
-database now and then, and corrects the offset when the calendar was set. Statements are told the time by
-whoever sends them, so that no lease ends and nothing is due because of a clock that was set a moment ago.
+It is the server's calendar plus an offset that is stored in the database. That calendar can be set at any
+time, and SQL has no other clock: so every process uses the uptime of its machine, reads the database from
+time to time, and corrects the offset if the calendar was set. The sender of a statement passes the time, so
+that no lease ends and nothing becomes due because a clock was just set.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from tenax.clock import Instant, MachineClock
 from tenax.record import record, replace
 from tenax.stores.clock import NOTE_EVERY_S, ClockAnchor, StoreClock, begin
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.telemetry import log
 
 # An answer that took longer says too little about when the database read its clock.
 LONGEST_TRIP_S = 1.0
 GOOD_TRIP_S = 0.02
 TRIES = 3
-# Two clocks that nobody has set do not get further apart between two looks.
+# Two clocks that were not set do not drift further apart between two checks.
 JUMP_S = 1.0
-# How fast this machine's clock is brought nearer to the others', as a part of the time that has passed.
+# How fast this machine's clock is adjusted to the others', as a part of the time that has passed.
 SLEW = 0.001
-# Whoever works on the store looks at least as often, unless it is dead or stopped.
+# Every process that uses the store checks at least this often, unless it is dead or stopped.
 SILENT_S = 3 * NOTE_EVERY_S
 FORGET_S = 30 * 86_400.0
 
@@ -31,7 +32,7 @@ SERVER = "database"
 
 @record
 class ClockRow:
-    """Of `store_clock`."""
+    """A row of `store_clock`."""
 
     offset_s: float
     since: Instant
@@ -45,10 +46,22 @@ class ClockReading:
 
     wall: Instant  # its calendar
     uptime: float  # of this machine at that moment
-    trip_s: float  # how long it took to ask
+    trip_s: float  # how long the query took
     server: ClockRow | None
     others: bool  # there are workers that have not ended
     heartbeat_at: Instant | None  # the last one of all
+
+
+_LOCK_CLOCK = """
+    INSERT INTO store_clock (name, offset_s, since, seen_at, revision)
+    VALUES ($1, 0, 0, 0, -1)
+    ON CONFLICT (name) DO UPDATE SET name = excluded.name
+"""
+_LIST_ROWS = """
+    SELECT name, offset_s, since, seen_at, revision
+    FROM store_clock
+    WHERE name = ANY($1::text[])
+"""
 
 
 class DatabaseClock(StoreClock):
@@ -61,69 +74,57 @@ class DatabaseClock(StoreClock):
 
     @property
     def is_due(self) -> bool:
-        """It is time to look at the database's."""
+        """It is time to check the database's clock."""
         return self._machine.uptime() >= self._next_look_at
 
     @property
     def is_in_doubt(self) -> bool:
-        """Nobody has said lately what the time is, though somebody may be at work: the calendar may have been
-        set a moment ago, and who holds leases is about to say so."""
+        """The time was not confirmed lately, although workers may be active: the calendar may just have been
+        set, and a worker that holds leases is about to correct it."""
         return self._machine.uptime() < self._trusted_at
 
     def _read_wall(self) -> Instant:
         return self._machine.uptime() + self._wall_offset_s
 
     def put_off(self) -> None:
-        """Somebody is about to look."""
+        """Postpone the next check: one is about to happen."""
         self._next_look_at = self._machine.uptime() + NOTE_EVERY_S
 
     async def check(self, connection: Connection) -> None:
         """Agree with the others on the time, in a transaction of its own. Repeating is safe."""
-        # Held until the end: one after the other.
-        await connection.execute(
-            "INSERT INTO store_clock (name, offset_s, since, seen_at, revision) VALUES ($1, 0, 0, 0, -1)"
-            " ON CONFLICT (name) DO UPDATE SET name = excluded.name",
-            SERVER,
-        )
+        # Locked until the end: one process after the other.
+        await connection.execute(_LOCK_CLOCK, SERVER)
         look, found = await self._look(connection)
         if look.trip_s > LONGEST_TRIP_S and self._known is not None:
             return
-        server = self.take_in(look, found)
+        server = self.apply(look, found)
         await _save(connection, SERVER, server)
         assert self._known is not None
         await _save(connection, self._machine.boot, self._known)
         await connection.execute("DELETE FROM store_clock WHERE seen_at < $1", server.seen_at - FORGET_S)
 
     async def peek(self, connection: Connection) -> None:
-        """For those who may not write."""
-        self.take_in(*await self._look(connection))
+        """Read the time without writing, for users that may not write."""
+        self.apply(*await self._look(connection))
 
     async def _look(self, connection: Connection) -> tuple[ClockReading, ClockRow | None]:
         wall, uptime, trip_s = await self._read_calendar(connection)
         others = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM workers WHERE ended_at IS NULL)")
-        rows = await connection.fetch(
-            "SELECT name, offset_s, since, seen_at, revision FROM store_clock WHERE name = ANY($1::text[])",
-            [SERVER, self._machine.boot],
-        )
-        found = {name: _read_row(values) for name, *values in rows}
+        rows = await connection.fetch(_LIST_ROWS, [SERVER, self._machine.boot])
+        found = {row["name"]: _read_row(row) for row in rows}
         server = found.get(SERVER)
         heartbeat_at = None
         if server is None or server.revision < 0:
             server = None
             heartbeat_at = await connection.fetchval("SELECT max(heartbeat_at) FROM workers")
         look = ClockReading(
-            wall=wall,
-            uptime=uptime,
-            trip_s=trip_s,
-            server=server,
-            others=others,
-            heartbeat_at=heartbeat_at,
+            wall=wall, uptime=uptime, trip_s=trip_s, server=server, others=others, heartbeat_at=heartbeat_at
         )
         return look, found.get(self._machine.boot)
 
     async def _read_calendar(self, connection: Connection) -> tuple[Instant, float, float]:
-        """The database's, the uptime of this machine at that moment, and how long it took to ask: of a few
-        tries the quickest, since a busy machine may be late to hear the answer."""
+        """The database's calendar, the uptime of this machine at that moment, and how long the query took:
+        the quickest of a few tries, since a busy machine may notice the answer late."""
         tries = []
         for _ in range(TRIES):
             asked_at = self._machine.uptime()
@@ -135,9 +136,9 @@ class DatabaseClock(StoreClock):
         trip_s, wall, uptime = min(tries)
         return wall, uptime, trip_s
 
-    def take_in(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
-        """Set this clock by what the database says; returns what it is to say from now on. `found`: what
-        earlier processes on this machine have left there."""
+    def apply(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
+        """Set this clock by what the database says; returns what the database is to say from now on. `found`:
+        what earlier processes on this machine have stored there."""
         self._wall_offset_s = look.wall - look.uptime
         known = self._known or found
         if look.server is None or known is None:
@@ -155,7 +156,8 @@ class DatabaseClock(StoreClock):
             now = look.wall + server.offset_s
             is_silent = not 0 <= now - server.seen_at <= SILENT_S
             if look.others or not is_silent:
-                # They know better. If none of them has looked lately, all are dead or the calendar was set.
+                # The other workers know better. If none of them has checked lately, all are dead or the
+                # calendar was set.
                 self._set(now - look.uptime, now if is_silent else server.since)
                 self._trusted_at = look.uptime + SILENT_S if is_silent else 0.0
                 return server
@@ -179,7 +181,7 @@ class DatabaseClock(StoreClock):
             return server
         since_look_s = look.wall + server.offset_s - server.seen_at
         if server.revision != known.revision or since_look_s < ahead_s - JUMP_S:
-            # Others have agreed on it while this machine stood still, or was not there.
+            # Others have agreed on it while this machine was suspended or absent.
             self._set(known.offset_s + ahead_s, server.since)
             return server
         log.warning("clock_was_set", by_s=ahead_s)
@@ -190,19 +192,22 @@ class DatabaseClock(StoreClock):
         self.anchor(ClockAnchor(offset_s=offset_s, since=since))
 
 
-def _read_row(values: list[Any]) -> ClockRow:
-    return ClockRow(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
+def _read_row(row: Mapping[str, Any]) -> ClockRow:
+    return ClockRow(
+        offset_s=row["offset_s"], since=row["since"], seen_at=row["seen_at"], revision=row["revision"]
+    )
+
+
+_SAVE_ROW = """
+    INSERT INTO store_clock (name, offset_s, since, seen_at, revision)
+    VALUES ($1, $2::float8, $3::float8, $4::float8, $5)
+    ON CONFLICT (name) DO UPDATE SET
+        offset_s = excluded.offset_s,
+        since = excluded.since,
+        seen_at = excluded.seen_at,
+        revision = excluded.revision
+"""
 
 
 async def _save(connection: Connection, name: str, row: ClockRow) -> None:
-    await connection.execute(
-        "INSERT INTO store_clock (name, offset_s, since, seen_at, revision)"
-        " VALUES ($1, $2::float8, $3::float8, $4::float8, $5)"
-        " ON CONFLICT (name) DO UPDATE SET offset_s = excluded.offset_s, since = excluded.since,"
-        " seen_at = excluded.seen_at, revision = excluded.revision",
-        name,
-        row.offset_s,
-        row.since,
-        row.seen_at,
-        row.revision,
-    )
+    await connection.execute(_SAVE_ROW, name, row.offset_s, row.since, row.seen_at, row.revision)

@@ -1,4 +1,4 @@
-"""One connection to the server that is opened when it is needed and replaced when it broke."""
+"""A connection to the server that is opened when needed and replaced when broken."""
 
 import asyncio
 import contextlib
@@ -10,18 +10,16 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-import asyncpg
-
-from tenax.stores.postgres.connection.errors import FOREIGN, spoils_connection, translate
+from tenax.stores.postgres.connection.errors import foreign_errors, spoils_connection, translate
+from tenax.stores.postgres.connection.protocol import Connection
 
 T = TypeVar("T")
-Connection = asyncpg.Connection
 
 CONNECT_TIMEOUT_S = 10.0
 STATEMENT_TIMEOUT_S = 30.0
 LOCK_TIMEOUT_S = 5.0
 IDLE_TIMEOUT_S = 30.0
-# The server ends a statement by itself; it takes a server that hangs, or a cut network, to reach this.
+# The server ends statements by itself; only a server that hangs, or a cut network, reaches this.
 DEADLINE_S = 60.0
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 2.0
@@ -39,23 +37,26 @@ COMMON_SETTINGS = {
     # A plan that was made while a table was small is wrong when it is large. Planning costs 0.2 ms a batch.
     "plan_cache_mode": "force_custom_plan",
 }
-# Whatever a worker writes it finds by an index. The planner would read a table of a million urls from end
-# to end instead when it is asked for twenty thousand of them at once.
+# A worker finds every row that it writes by an index. The planner would scan a table of a million urls
+# instead when it is asked for twenty thousand of them at once.
 WRITER_SETTINGS = {"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
 # The parts of a queue's head must come in their order.
 READER_SETTINGS = {"max_parallel_workers_per_gather": "0"}
 
 
 async def connect(url: str, settings: dict[str, str]) -> Connection:
-    """Settings of the session that the url names, as `?lock_timeout=1s`, stand above ours."""
+    """Connect. Session settings in the url, such as `?lock_timeout=1s`, override ours."""
     name = {"application_name": f"tenax {socket.gethostname()} {os.getpid()}"}
     named = parse_qs(urlsplit(url).query)
     ours = {key: value for key, value in {**name, **COMMON_SETTINGS, **settings}.items() if key not in named}
+    # Late: a crawl into a file does not need it.
+    import asyncpg
+
     return await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, server_settings=ours)
 
 
 class ReconnectGate:
-    """Lets nobody try to connect for a moment after others have tried in vain; longer each time."""
+    """Prevents connection attempts for a moment after others have failed; longer each time."""
 
     def __init__(self) -> None:
         self._failures = 0
@@ -67,7 +68,7 @@ class ReconnectGate:
             raise self._reason.with_traceback(None)
         try:
             result = await attempt()
-        except FOREIGN as error:
+        except foreign_errors() as error:
             pause_s = min(FIRST_PAUSE_S * 2**self._failures, LONGEST_PAUSE_S)
             self._opens_at = time.monotonic() + pause_s * random.uniform(0.5, 1.0)
             self._failures += 1
@@ -79,7 +80,7 @@ class ReconnectGate:
 
 
 class PostgresConnection:
-    """Used by one at a time."""
+    """A connection that is used by one caller at a time."""
 
     def __init__(self, url: str, settings: dict[str, str], gate: ReconnectGate, place: str) -> None:
         self._url = url
@@ -90,17 +91,17 @@ class PostgresConnection:
         self._connection: Connection | None = None
 
     async def use(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float = DEADLINE_S) -> T:
-        """Raises StoreError for whatever the server or the way to it does wrong."""
+        """Raises StoreError for every error of the server or the network."""
         async with self._turn:
             try:
                 return await self._use(work, deadline_s)
-            except FOREIGN as error:
+            except foreign_errors() as error:
                 raise translate(error, self._place) from error
 
     async def close(self) -> None:
         async with self._turn:
             if self._connection is not None:
-                with contextlib.suppress(*FOREIGN):
+                with contextlib.suppress(*foreign_errors()):
                     await self._connection.close(timeout=1.0)
                 self._connection = None
 

@@ -16,11 +16,11 @@ from tenax.stores.postgres.connection.connection import (
     DEADLINE_S,
     READER_SETTINGS,
     WRITER_SETTINGS,
-    Connection,
     PostgresConnection,
     ReconnectGate,
 )
-from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN
+from tenax.stores.postgres.connection.errors import conflict_errors, foreign_errors
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.schema.revision import check_schema
 
 T = TypeVar("T")
@@ -69,27 +69,27 @@ class PostgresDatabase:
             await line.close()
 
     async def write(self, work: Callable[[Connection], Awaitable[T]], *, is_slow: bool = False) -> T:
-        """Run `work` in one transaction; it is committed, or nothing of it is. If the connection breaks while
-        it commits, nobody knows which: `work` must be safe to repeat, and is repeated for a moment before a
-        StoreUnreachable is raised. `is_slow`: it may take minutes."""
+        """Run `work` in one transaction: it is committed completely or not at all. If the connection breaks
+        during the commit, it is unknown which: `work` must be safe to repeat, and is repeated for a moment
+        before a StoreUnreachable is raised. `is_slow`: it may take minutes."""
 
         async def transact(connection: Connection) -> T:
             for attempt in range(1, ATTEMPTS):
                 try:
                     return await _transact(connection, work, is_slow)
-                except CONFLICTS:
+                except conflict_errors():
                     await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
             return await _transact(connection, work, is_slow)
 
         await self._keep_time()
-        # A caller that is cancelled leaves; the transaction still ends.
+        # A cancelled caller returns at once; the transaction still ends.
         deadline_s = SLOW_S if is_slow else DEADLINE_S
         return await asyncio.shield(persist(lambda: self._writer.use(transact, deadline_s)))
 
     async def read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Every statement sees what is committed when it begins."""
         if self.clock.is_due and self._looking.done():
-            # Not waited for: a transaction that takes minutes may be in its way.
+            # Not awaited: it may have to wait for a transaction that takes minutes.
             self._looking = asyncio.ensure_future(self._keep_time())
         return await asyncio.shield(self._read(work, DEADLINE_S))
 
@@ -112,8 +112,7 @@ class PostgresDatabase:
             await self.read(self.clock.peek)
 
     async def _keep_time(self) -> None:
-        """Whoever uses the store looks at its clock now and then. What the store has to say will be heard by
-        whoever wanted to use it."""
+        """Check the store's clock from time to time. Errors are left to the operation that follows."""
         if self.clock.is_due:
             self.clock.put_off()
             with contextlib.suppress(StoreError):
@@ -128,7 +127,8 @@ class PostgresDatabase:
 
 
 async def persist(attempt: Callable[[], Awaitable[T]]) -> T:
-    """A session that was ended, a server that restarts quickly: neither need be anybody's trouble."""
+    """Repeat an attempt for a moment, so that an ended session or a quick restart of the server goes
+    unnoticed."""
     give_up_at = time.monotonic() + PERSIST_S
     while True:
         try:
@@ -151,11 +151,11 @@ async def _transact(connection: Connection, work: Callable[[Connection], Awaitab
         failpoints.reach("commit.after")
         return result
     except Exception:
-        with contextlib.suppress(*FOREIGN):
+        with contextlib.suppress(*foreign_errors()):
             await transaction.rollback()
         raise
 
 
 async def _allow_minutes(connection: Connection) -> None:
-    """For statements that look at whole tables."""
+    """For statements that read whole tables."""
     await connection.execute(f"SET LOCAL statement_timeout = '{SLOW_S:g}s'; SET LOCAL enable_seqscan = on")

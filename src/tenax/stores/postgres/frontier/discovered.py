@@ -3,22 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.hot.column_lists import DISCOVERED_COLUMNS, DISCOVERED_NAMES, join_arrays, join_names
+from tenax.stores.hot.columns import DISCOVERED_LINKS
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
+
+_SAVE_DISCOVERED = f"""
+    INSERT INTO discovered_links AS d ({DISCOVERED_COLUMNS})
+    SELECT {join_names(DISCOVERED_NAMES, "v.")}
+    FROM unnest({join_arrays(DISCOVERED_NAMES, DISCOVERED_LINKS)})
+        WITH ORDINALITY AS v({DISCOVERED_COLUMNS}, place)
+    ORDER BY v.place
+    ON CONFLICT (domain) DO UPDATE SET
+        links = d.links + excluded.links,
+        pages = d.pages + excluded.pages,
+        last_seen_at = excluded.last_seen_at
+"""
 
 
 async def save_discovered(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """`rows` are in the order of their domains: of two transactions that count the same ones, one waits for
-    the other. Everybody counts the most popular ones, so little is left to do then."""
+    """`rows` are ordered by domain: if two transactions count the same domains, one waits for the other. All
+    of them count the most popular domains, so little work is left to do at that point."""
     if not rows:
         return
-    await connection.execute(
-        "INSERT INTO discovered_links AS d (domain, url, discovered_from, links, pages, first_seen_at,"
-        " last_seen_at) SELECT v.domain, v.url, v.discovered_from, v.links, v.pages, v.first_seen_at,"
-        "  v.last_seen_at FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],"
-        "  $6::float8[], $7::float8[]) WITH ORDINALITY AS v(domain, url, discovered_from, links, pages,"
-        "  first_seen_at, last_seen_at, place) ORDER BY v.place"
-        " ON CONFLICT (domain) DO UPDATE SET links = d.links + excluded.links,"
-        " pages = d.pages + excluded.pages, last_seen_at = excluded.last_seen_at",
-        *to_arrays(rows),
-    )
+    await connection.execute(_SAVE_DISCOVERED, *to_arrays(rows))

@@ -3,24 +3,37 @@
 from collections.abc import Collection, Iterable
 
 from tenax.records.domains import Cause, DomainState, Lease
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.hot.column_lists import EVENT_COLUMNS
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
-_COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
+# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones become
+# active.
+INSERT_WAKES = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
+    FROM {{held}}
+    WHERE id = ANY({{ids}}::bigint[]) AND status = 'exhausted'
+"""
 
-# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
-NOTE_WAKES = (
-    f"INSERT INTO domain_events ({_COLUMNS})"
-    " SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
-    " FROM {held} WHERE id = ANY({ids}::bigint[]) AND status = 'exhausted'"
-)
+
+_INSERT_TRANSITIONS = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    SELECT d.id, v.at, v.from_status, v.to_status, v.cause, v.detail, w.run_id, w.id
+    FROM unnest(
+        $1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[]
+    ) WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)
+    JOIN domains d ON d.id = v.id AND d.version = v.version
+    LEFT JOIN workers w ON w.id = d.claimed_by
+    ORDER BY v.place
+"""
 
 
 async def save_transitions(
     connection: Connection, moved: Iterable[tuple[Lease, DomainState]], drift_s: float
 ) -> None:
-    """Those that the states remember, of leases that still stand; before the leases are given back.
-    `drift_s`: from the store's clock, which they know, to the calendar."""
+    """Store the transitions in these states, for leases that are still valid; before the leases are given
+    back. `drift_s`: from the store's clock, which dates them, to the calendar."""
     rows = [
         (
             lease.domain_id,
@@ -36,35 +49,24 @@ async def save_transitions(
     ]
     if not rows:
         return
-    await connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, v.at, v.from_status, v.to_status, v.cause,"
-        "  v.detail, w.run_id, w.id"
-        " FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[])"
-        "  WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)"
-        " JOIN domains d ON d.id = v.id AND d.version = v.version"
-        " LEFT JOIN workers w ON w.id = d.claimed_by ORDER BY v.place",
-        *to_arrays(rows),
-    )
+    await connection.execute(_INSERT_TRANSITIONS, *to_arrays(rows))
 
 
-async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
-    """See NOTE_WAKES."""
-    await connection.execute(NOTE_WAKES.format(held="domains", ids="$1"), list(domain_ids))
+async def add_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
+    """See INSERT_WAKES."""
+    await connection.execute(INSERT_WAKES.format(held="domains", ids="$1"), list(domain_ids))
 
 
-async def note_orders(
-    connection: Connection,
-    domain_ids: Collection[int],
-    to_status: str,
-    cause: Cause,
-    detail: str,
+_INSERT_STATUS_CHANGES = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL
+    FROM domains
+    WHERE id = ANY($1::bigint[])
+"""
+
+
+async def add_status_changes(
+    connection: Connection, domain_ids: Collection[int], to_status: str, cause: Cause, detail: str
 ) -> None:
-    """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
-    await connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",
-        list(domain_ids),
-        to_status,
-        cause,
-        detail,
-    )
+    """Record that a user or a refresh changes the status of the domains, whose rows are locked."""
+    await connection.execute(_INSERT_STATUS_CHANGES, list(domain_ids), to_status, cause, detail)

@@ -5,30 +5,39 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records.jobs import NO_SOURCE
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.merging import (
-    LEAVE_TO_OTHERS,
-    QUEUED_AGAIN,
-    STANDS,
-    Classified,
-    ClassName,
-    MergeCandidate,
-    Representative,
-    iter_failed,
-    list_visited,
-)
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
+from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
 from tenax.stores.postgres.runs import wake_parked
 
+_CLEAR_CLASSES = to_postgres(CLEAR_CLASSES)
+_LEAVE_TO_OTHERS = to_postgres(LEAVE_TO_OTHERS)
+_LIST_MEMBERS = to_postgres(LIST_MEMBERS)
+
 _OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = $1)"
-_STANDING = (
-    f"(SELECT id, key, url FROM urls WHERE domain_id = v.domain_id AND key = v.class_key AND {STANDS}"
-    " UNION ALL SELECT id, key, url FROM urls WHERE domain_id = v.domain_id AND class_key = v.class_key"
-    f"  AND {STANDS} ORDER BY id LIMIT 1)"
-)
+_STANDING = f"""
+    (
+        SELECT id, key, url
+        FROM urls
+        WHERE domain_id = v.domain_id
+            AND key = v.class_key
+            AND {STANDS}
+        UNION ALL
+        SELECT id, key, url
+        FROM urls
+        WHERE domain_id = v.domain_id
+            AND class_key = v.class_key
+            AND {STANDS}
+        ORDER BY id
+        LIMIT 1
+    )
+"""
 
 
 class PostgresMerges:
@@ -57,20 +66,23 @@ class PostgresMerges:
             await self._database.write(lambda connection: _save_classes(connection, classified))
 
 
+_SAVE_VISITED = """
+    UPDATE urls u
+    SET class_key = v.class_key, merged_key = v.merged_key
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(class_key, merged_key, id)
+    WHERE u.id = v.id
+"""
+
+
 async def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Instant) -> Counter[int]:
-    """After the fates of a batch: notes the classes of its urls, and has the next url of a class visited when
-    nothing stands for it any more. Returns how many that are, by domain."""
+    """Store the classes of a batch's urls, after their fates, and queue the next url of a class if none
+    stands for it any more. Returns how many were queued, by domain."""
     revived: Counter[int] = Counter()
     visited = {row[2]: row for row in list_visited(works)}
     if not visited:
         return revived
-    await connection.execute(
-        "UPDATE urls u SET class_key = v.class_key, merged_key = v.merged_key"
-        " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(class_key, merged_key, id)"
-        " WHERE u.id = v.id",
-        *to_arrays(visited.values()),
-    )
-    # The last of several that failed says which is wanted next.
+    await connection.execute(_SAVE_VISITED, *to_arrays(visited.values()))
+    # If several failed, the last one decides which is visited next.
     failed = {(domain_id, class_key): wanted for domain_id, class_key, wanted in iter_failed(works)}
     if failed:
         rows = await _revive(connection, [(*name, wanted) for name, wanted in failed.items()], now)
@@ -78,63 +90,94 @@ async def settle_classes(connection: Connection, works: Sequence[DomainWork], no
     return revived
 
 
+_REVIVE = f"""
+    UPDATE urls
+    SET due_at = $1::float8, {QUEUED_AGAIN}
+    WHERE id IN (
+        SELECT next.id
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS v(domain_id, class_key, wanted_key)
+        CROSS JOIN LATERAL (
+            (
+                SELECT id
+                FROM urls
+                WHERE domain_id = v.domain_id
+                    AND key = v.wanted_key
+                    AND merged_key = v.class_key
+                    AND due_at IS NULL
+            ) UNION ALL (
+                SELECT id
+                FROM urls
+                WHERE domain_id = v.domain_id
+                    AND merged_key = v.class_key
+                    AND due_at IS NULL
+                ORDER BY id
+                LIMIT 1
+            ) LIMIT 1
+        ) next
+        WHERE NOT EXISTS {_STANDING}
+    )
+    RETURNING domain_id
+"""
+
+
 async def _revive(
     connection: Connection, failed: Sequence[tuple[int, int, int]], now: Instant
 ) -> Sequence[tuple[int]]:
-    rows: Sequence[tuple[int]] = await connection.fetch(
-        f"UPDATE urls SET due_at = $1::float8, {QUEUED_AGAIN} WHERE id IN (SELECT next.id"
-        "  FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS v(domain_id, class_key, wanted_key)"
-        "  CROSS JOIN LATERAL ((SELECT id FROM urls WHERE domain_id = v.domain_id AND key = v.wanted_key"
-        "    AND merged_key = v.class_key AND due_at IS NULL)"
-        "   UNION ALL (SELECT id FROM urls WHERE domain_id = v.domain_id AND merged_key = v.class_key"
-        "    AND due_at IS NULL ORDER BY id LIMIT 1) LIMIT 1) next"
-        f" WHERE NOT EXISTS {_STANDING}) RETURNING domain_id",
-        now,
-        *to_arrays(failed),
-    )
+    rows: Sequence[tuple[int]] = await connection.fetch(_REVIVE, now, *to_arrays(failed))
     return rows
+
+
+_FIND_STANDING = f"""
+    SELECT v.domain_id, v.class_key, standing.key, standing.url
+    FROM unnest($1::bigint[], $2::bigint[]) AS v(domain_id, class_key)
+    CROSS JOIN LATERAL {_STANDING} standing
+"""
 
 
 async def _find_standing(
     connection: Connection, classes: Sequence[ClassName]
 ) -> dict[ClassName, Representative]:
-    rows = await connection.fetch(
-        "SELECT v.domain_id, v.class_key, standing.key, standing.url"
-        " FROM unnest($1::bigint[], $2::bigint[]) AS v(domain_id, class_key)"
-        f" CROSS JOIN LATERAL {_STANDING} standing",
-        *to_arrays(classes),
+    rows = await connection.fetch(_FIND_STANDING, *to_arrays(classes))
+    return {
+        (row["domain_id"], row["class_key"]): Representative(key=row["key"], url=row["url"]) for row in rows
+    }
+
+
+_CLEAR_WAITING = f"""
+    UPDATE urls
+    SET {QUEUED_AGAIN}
+    WHERE merged_key IS NOT NULL
+        AND due_at IS NOT NULL
+        AND {_OF_SOURCE}
+"""
+_QUEUE_MERGED = f"""
+    WITH again AS (
+        UPDATE urls
+        SET due_at = $2::float8, {QUEUED_AGAIN}
+        WHERE merged_key IS NOT NULL AND {_OF_SOURCE}
+        RETURNING domain_id
     )
-    return {(row[0], row[1]): Representative(key=row[2], url=row[3]) for row in rows}
+    SELECT domain_id, count(*)
+    FROM again
+    GROUP BY domain_id
+"""
+_COUNT_QUEUED = """
+    UPDATE domains d
+    SET queued = d.queued + v.number
+    FROM unnest($1::bigint[], $2::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
 
 
 async def _forget_classes(connection: Connection, source_id: int, now: Instant) -> int:
-    await connection.execute(
-        "UPDATE urls SET reason = CASE WHEN fate = 'redirected' THEN NULL ELSE reason END, class_key = NULL"
-        f" WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged') AND {_OF_SOURCE}",
-        source_id,
-    )
-    await connection.execute(LEAVE_TO_OTHERS.format(source="$1"), source_id)
-    # Those that wait already are counted already.
-    await connection.execute(
-        f"UPDATE urls SET {QUEUED_AGAIN}"
-        f" WHERE merged_key IS NOT NULL AND due_at IS NOT NULL AND {_OF_SOURCE}",
-        source_id,
-    )
-    rows = await connection.fetch(
-        f"WITH again AS (UPDATE urls SET due_at = $2::float8, {QUEUED_AGAIN}"
-        f"  WHERE merged_key IS NOT NULL AND {_OF_SOURCE} RETURNING domain_id)"
-        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
-        source_id,
-        now,
-    )
+    await connection.execute(_CLEAR_CLASSES, source_id)
+    await connection.execute(_LEAVE_TO_OTHERS, source_id)
+    # Urls that wait already are counted already.
+    await connection.execute(_CLEAR_WAITING, source_id)
+    rows = await connection.fetch(_QUEUE_MERGED, source_id, now)
     queued: dict[int, int] = {row[0]: row[1] for row in rows}
     await lock_domains(connection, queued)
-    await connection.execute(
-        "UPDATE domains d SET queued = d.queued + v.number"
-        " FROM unnest($1::bigint[], $2::int[]) AS v(id, number) WHERE d.id = v.id",
-        list(queued),
-        list(queued.values()),
-    )
+    await connection.execute(_COUNT_QUEUED, list(queued), list(queued.values()))
     await wake_parked(connection, source_id, now)
     return sum(queued.values())
 
@@ -142,22 +185,21 @@ async def _forget_classes(connection: Connection, source_id: int, now: Instant) 
 async def _list_members(
     connection: Connection, source_id: int, after_id: int, limit: int
 ) -> list[MergeCandidate]:
-    rows = await connection.fetch(
-        "SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END"
-        " FROM urls u JOIN domains d ON d.id = u.domain_id"
-        f" WHERE u.id > $1 AND d.source_id = $2 AND {STANDS} ORDER BY u.id LIMIT $3",
-        after_id,
-        source_id,
-        limit,
-    )
-    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    rows = await connection.fetch(_LIST_MEMBERS, after_id, source_id, limit)
+    return [read_member(row) for row in rows]
+
+
+_SAVE_CLASSES = """
+    UPDATE urls u
+    SET
+        class_key = v.class_key,
+        reason = CASE WHEN v.is_led_back THEN 'merged' ELSE u.reason END
+    FROM unnest($1::bigint[], $2::boolean[], $3::bigint[]) AS v(class_key, is_led_back, id)
+    WHERE u.id = v.id
+"""
 
 
 async def _save_classes(connection: Connection, classified: Sequence[Classified]) -> None:
     await connection.execute(
-        "UPDATE urls u SET class_key = v.class_key,"
-        " reason = CASE WHEN v.is_led_back THEN 'merged' ELSE u.reason END"
-        " FROM unnest($1::bigint[], $2::boolean[], $3::bigint[]) AS v(class_key, is_led_back, id)"
-        " WHERE u.id = v.id",
-        *to_arrays((each.class_key, each.is_led_back, each.id) for each in classified),
+        _SAVE_CLASSES, *to_arrays((each.class_key, each.is_led_back, each.id) for each in classified)
     )

@@ -1,15 +1,30 @@
-"""Prolonging leases; also a worker's heartbeat. See base.FrontierStore.renew."""
+"""Renewing leases; also a worker's heartbeat. See contracts/frontier.py."""
 
 from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records.domains import Lease
 from tenax.records.runs import RunState
-from tenax.stores.base import Settled
-from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
-from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.contracts.batches import Settled
+from tenax.stores.contracts.vitals import Vitals
+from tenax.stores.hot.parameters import to_postgres
+from tenax.stores.hot.statements import BEAT
+from tenax.stores.hot.vitals import vital_values
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
-from tenax.stores.postgres.frontier.urls import lock_domains
+from tenax.stores.postgres.frontier.url_domains import lock_domains
+
+_BEAT = to_postgres(BEAT)
+_FIND_RUN = f"""
+    SELECT state, pages, {IS_HUNGRY.format(run_id="$1", since="$2", worker_id="$3")}
+    FROM runs
+    WHERE id = $1
+"""
+_RENEW_LEASES = """
+    UPDATE domains
+    SET claim_expires_at = $1::float8, avail_at = $1::float8
+    WHERE id = ANY($2::bigint[])
+"""
 
 
 async def renew_leases(
@@ -24,22 +39,9 @@ async def renew_leases(
 ) -> Settled:
     versions = await lock_domains(connection, [lease.domain_id for lease in leases])
     valid = [lease.domain_id for lease in leases if versions.get(lease.domain_id) == lease.version]
-    await connection.execute(
-        "UPDATE domains SET claim_expires_at = $1::float8, avail_at = $1::float8"
-        " WHERE id = ANY($2::bigint[])",
-        now + lease_s,
-        valid,
-    )
-    await connection.execute(
-        f"UPDATE workers SET heartbeat_at = $2, {assign_vitals('$', 3)} WHERE id = $1",
-        worker_id,
-        now,
-        *vital_values(vitals),
-    )
-    hungry = IS_HUNGRY.format(run_id="$1", since="$2", worker_id="$3")
-    state, pages, is_wanted = await connection.fetchrow(
-        f"SELECT state, pages, {hungry} FROM runs WHERE id = $1", run_id, now - lease_s, worker_id
-    )
+    await connection.execute(_RENEW_LEASES, now + lease_s, valid)
+    await connection.execute(_BEAT, now, worker_id, *vital_values(vitals))
+    state, pages, is_wanted = await connection.fetchrow(_FIND_RUN, run_id, now - lease_s, worker_id)
     share = None
     if is_wanted:
         share = await find_share_to_keep(

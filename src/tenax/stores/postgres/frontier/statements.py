@@ -1,39 +1,22 @@
-"""Pieces of SQL that several statements share, and their arguments."""
+"""Fragments of SQL that several statements share."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from tenax.policy.scoring import TIERS as ALL_TIERS
-from tenax.stores.hot.rows import STATE_COLUMNS
+from tenax.stores.hot.column_lists import join_arrays
+from tenax.stores.hot.columns import DOMAINS
+from tenax.stores.hot.rows import LEFT_ALONE, StateColumns
 
-_STATE_TYPES = {
-    "status": "text",
-    "block_code": "text",
-    "block_reason": "text",
-    "breaker_state": "text",
-    "backoff_level": "int",
-    "pushback_streak": "int",
-    "forbidden_streak": "int",
-    "breaker_failures": "int",
-    "breaker_successes": "int",
-    "breaker_trips": "int",
-    "retries": "int",
-    "login_streak": "int",
-}  # the others are instants and durations
-_NAMES = [name.strip() for name in STATE_COLUMNS.split(",")]
+# The index of what may be claimed begins with the tier: finding the earliest means querying each tier.
+TIERS = f"unnest(ARRAY[{', '.join(map(str, ALL_TIERS))}]) AS tiers(tier)"
 
-# The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
-TIERS = f"unnest('{{{', '.join(map(str, ALL_TIERS))}}}'::int[]) AS tiers(tier)"
-
-STATE_NAMES = ", ".join(_NAMES)
-STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in _NAMES)
+STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in StateColumns._fields)
 
 
 def state_arrays(first: int) -> str:
     """The arrays of a domain's state, as the parameters from this number on."""
-    return ", ".join(
-        f"${number}::{_STATE_TYPES.get(name, 'float8')}[]" for number, name in enumerate(_NAMES, first)
-    )
+    return join_arrays(StateColumns._fields, DOMAINS, first)
 
 
 def to_arrays(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
@@ -42,7 +25,17 @@ def to_arrays(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def without_nul(values: Iterable[Any]) -> list[Any]:
-    """PostgreSQL's text has no NUL; what strangers send may."""
+    """PostgreSQL's text cannot hold NUL; answers of sites may."""
     return [
         value.replace("\0", "\ufffd") if type(value) is str and "\0" in value else value for value in values
     ]
+
+
+# A leased domain finds its new urls by itself, and one that must be left alone stays so.
+WAKE = f"""
+    avail_at = CASE
+        WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at
+        ELSE least(d.avail_at, greatest($1::float8, d.ready_at))
+    END,
+    status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END
+"""

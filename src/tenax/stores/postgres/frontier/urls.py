@@ -1,66 +1,54 @@
 """Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
 
-Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
-writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key,
-6. links out of scope, by domain, 7. rows of `domains`, by id, 8. the run's. A row of `domains` is wanted by
-everybody who finds a link to it: little is left to do then.
+A fixed order keeps transactions from deadlocks: 1. rows below a domain that its holder writes, 2. the lock of
+the seeds, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key, 6. links out of
+scope, by domain, 7. rows of `domains`, by id, 8. the run's row. Every worker that finds a link to a domain
+needs its row in `domains`, so little work is left to do at that point.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.domains import Cause, DomainStatus
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import NewUrl
 from tenax.stores.clock import StoreClock
-from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
+from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
-from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.errors import ConcurrentUpdate
-from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
+from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.domain_events import add_wakes
+from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
+from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
-from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, registrable_domain
+from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, lock_homes
 
-# Ids of seeds must become visible in their order: workers ask for those after the last one they know.
+# Ids of seeds must become visible in order: workers query those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
-
-# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
-_WAKE = (
-    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at"
-    "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
-    " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
-)
-# A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
-# until the next run.
-_WAKE_IDLE = _WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
-COUNT_ADDED = (
-    "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
-    f" {_WAKE_IDLE} FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number) WHERE d.id = v.id"
-)
-
-
-@record
-class UrlDomain:
-    """A domain that urls belong to, as it was before its row was held."""
-
-    id: int
-    source_id: int
-    mixed: int
+# A domain becomes available if it is idle or waits for a later url. One that has queued urls but no instant
+# is parked until the next run.
+_WAKE_IDLE = WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
+COUNT_ADDED = f"""
+    UPDATE domains d
+    SET
+        pages_discovered = d.pages_discovered + v.number,
+        queued = d.queued + v.number,
+        {_WAKE_IDLE}
+    FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
 
 
 @record
 class InsertedUrls:
-    """How many urls, by the id of their domain. `homes`: of these domains, as they were then."""
+    """Numbers of urls, by the id of their domain. `homes`: these domains, as they were then."""
 
     homes: Sequence[UrlDomain]
     added: dict[int, int]  # new ones of its own domains
-    again: dict[int, int]  # that others had found, and that nobody was to visit
-    strange: dict[int, int]  # new ones of domains that others have
+    again: dict[int, int]  # that others had found, and that were not to be visited
+    strange: dict[int, int]  # new ones of domains that others own
 
     @property
     def touched(self) -> set[int]:
@@ -78,26 +66,42 @@ async def add_urls(
     clock: StoreClock,
     source_id: int = NO_SOURCE,
 ) -> int:
-    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try. Those
-    of domains that others have are set aside for the source."""
+    """Add urls of any domains, ignoring known ones; urls that a user names, rather than a page, get another
+    try. Urls of domains that others own are set aside for the source."""
     wall = now + clock.drift_s
     names = {url.domain for url in urls}
     named = [url for url in urls if url.discovered_from is None]
     homes = await find_domains(connection, names)
     own = {name: home.id for name, home in homes.items() if home.source_id == source_id}
-    revived = await _revive_urls(
+    revived = await revive_urls(
         connection, [(own[url.domain], url.key) for url in named if url.domain in own], now
     )
     await save_seeds(connection, urls, wall, source_id)
     homes |= await ensure_domains(connection, names - homes.keys(), wall, source_id)
     inserted = await insert_urls(connection, urls, homes, (now, wall), source_id)
     wanted = {home.id for url in named if (home := homes[url.domain]).source_id == source_id}
-    await hold_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
-    await note_wakes(connection, {*inserted.added, *revived})
+    await lock_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
+    await add_wakes(connection, {*inserted.added, *revived})
     await count_added(connection, inserted.added, now)
     await count_others(connection, inserted, now)
-    await _revive_domains(connection, revived, wanted, now)
+    await revive_domains(connection, revived, wanted, now)
     return inserted.new
+
+
+_INSERT_SEEDS = """
+    INSERT INTO seeds (url, cause, host, site, added_at, source_id)
+    SELECT v.url, v.cause, v.host, v.site, $5::float8, $6
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS v(
+        url, cause, host, site, place
+    )
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM seeds
+        WHERE seeds.source_id = $6 AND seeds.url = v.url
+    )
+    ORDER BY v.place
+    ON CONFLICT (source_id, url) DO NOTHING
+"""
 
 
 async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Instant, source_id: int) -> None:
@@ -107,12 +111,7 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Insta
     roots = [split_roots(url) for url in seeds]
     await lock_seeds(connection)
     await connection.execute(
-        "INSERT INTO seeds (url, cause, host, site, added_at, source_id)"
-        " SELECT v.url, v.cause, v.host, v.site, $5::float8, $6"
-        " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
-        "   AS v(url, cause, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = $6 AND seeds.url = v.url)"
-        " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING",
+        _INSERT_SEEDS,
         list(seeds),
         list(seeds.values()),
         [host for host, _ in roots],
@@ -125,55 +124,6 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Insta
 async def lock_seeds(connection: Connection) -> None:
     """Until the end of the transaction nobody else adds seeds."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
-
-
-async def ensure_domains(
-    connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
-) -> dict[str, UrlDomain]:
-    """The domains, created where unknown; one that another source has stays with it."""
-    homes = await find_domains(connection, names)
-    if missing := sorted(name for name in names if name not in homes):
-        await connection.execute(
-            "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
-            " SELECT v.name, v.site, $3, 'pending', $2::float8"
-            " FROM unnest($1::text[], $4::text[]) AS v(name, site) ON CONFLICT (name) DO NOTHING",
-            missing,
-            wall,
-            source_id,
-            [registrable_domain(name) for name in missing],
-        )
-        # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
-        homes |= await find_domains(connection, missing)
-    return homes
-
-
-async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, UrlDomain]:
-    if not names:
-        return {}
-    rows = await connection.fetch(
-        "SELECT name, id, source_id, mixed FROM domains WHERE name = ANY($1::text[])", list(names)
-    )
-    return {row[0]: UrlDomain(id=row[1], source_id=row[2], mixed=row[3]) for row in rows}
-
-
-async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
-    """Hold the rows with these ids until the end of the transaction. Raises Overtaken if a domain has gone to
-    others, or they have found urls there, since it was looked at."""
-    await lock_domains(connection, ids)
-    rows = await connection.fetch(
-        "SELECT id, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])", [home.id for home in homes]
-    )
-    found = {row[0]: (row[1], row[2]) for row in rows}
-    if any(found.get(home.id) != (home.source_id, home.mixed) for home in homes):
-        raise ConcurrentUpdate
-
-
-async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
-    """Hold these rows until the end of the transaction; returns their versions."""
-    rows = await connection.fetch(
-        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE", sorted(ids)
-    )
-    return {row[0]: row[1] for row in rows}
 
 
 async def insert_urls(
@@ -204,14 +154,11 @@ async def insert_urls(
 
 
 async def _insert_all(
-    connection: Connection,
-    urls: Iterable[NewUrl],
-    ids: dict[str, int],
-    times: tuple[Instant | None, Instant],
+    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
 ) -> dict[int, int]:
     """How many were new, by the id of their domain."""
-    # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
-    # urls one waits for the other. Python's sort is stable and quick.
+    # In the order of the unique index: neighbors share its pages, and if two transactions add the same urls,
+    # one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
     added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
@@ -220,22 +167,35 @@ async def _insert_all(
     return added
 
 
+_INSERT_URLS = f"""
+    WITH added AS (
+        INSERT INTO urls ({NEW_URL_COLUMNS})
+        SELECT
+            v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,
+            $2::float8, v.discovered_from
+        FROM unnest(
+            $3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],
+            $10::bigint[]
+        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)
+        WHERE NOT EXISTS (
+            SELECT 1
+            FROM urls u
+            WHERE u.domain_id = v.domain_id AND u.key = v.key
+        )
+        ON CONFLICT (domain_id, key) DO NOTHING
+        RETURNING domain_id
+    )
+    SELECT domain_id, count(*)
+    FROM added
+    GROUP BY domain_id
+"""
+
+
 async def _insert(
-    connection: Connection,
-    urls: Sequence[NewUrl],
-    ids: dict[str, int],
-    times: tuple[Instant | None, Instant],
+    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
 ) -> Sequence[tuple[int, int]]:
     rows: Sequence[tuple[int, int]] = await connection.fetch(
-        "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
-        "   discovered_at, discovered_from)"
-        "  SELECT v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,"
-        "   $2::float8, v.discovered_from"
-        "  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],"
-        "   $10::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
-        "  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)"
-        "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id)"
-        " SELECT domain_id, count(*) FROM added GROUP BY domain_id",
+        _INSERT_URLS,
         *times,
         [ids[url.domain] for url in urls],
         [url.key for url in urls],
@@ -256,100 +216,28 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
+_COUNT_WANTED_AGAIN = f"""
+    UPDATE domains d
+    SET queued = d.queued + v.number, {_WAKE_IDLE}
+    FROM unnest($2::bigint[], $3::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
+_COUNT_FOREIGN = f"""
+    UPDATE domains d
+    SET
+        pages_discovered = d.pages_discovered + v.number,
+        mixed = greatest(d.mixed, {SET_ASIDE})
+    FROM unnest($1::bigint[], $2::int[]) AS v(id, number)
+    WHERE d.id = v.id
+"""
+
+
 async def count_others(connection: Connection, inserted: InsertedUrls, now: Instant) -> None:
-    """What was wanted again, and what is of domains that others have. Their rows are held."""
+    """Count urls that are wanted again, and urls of domains that others own. Their rows are locked."""
     if inserted.again:
-        await note_wakes(connection, inserted.again)
+        await add_wakes(connection, inserted.again)
         await connection.execute(
-            f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE_IDLE}"
-            " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-            now,
-            list(inserted.again),
-            list(inserted.again.values()),
+            _COUNT_WANTED_AGAIN, now, list(inserted.again), list(inserted.again.values())
         )
     if inserted.strange:
-        await connection.execute(
-            "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number,"
-            f" mixed = greatest(d.mixed, {SET_ASIDE})"
-            " FROM unnest($1::bigint[], $2::int[]) AS v(id, number) WHERE d.id = v.id",
-            list(inserted.strange),
-            list(inserted.strange.values()),
-        )
-
-
-async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock, source_id: int) -> int:
-    """See base.FrontierStore.requeue."""
-    now = clock.now()
-    homes = await find_domains(connection, {domain_of(url) for url in urls})
-    ids = {name: home.id for name, home in homes.items() if home.source_id == source_id}
-    keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
-    rows = await connection.fetch(
-        "WITH again AS (UPDATE urls u SET due_at = least($1::float8, (SELECT min(due_at) FROM urls first"
-        "    WHERE first.domain_id = u.domain_id AND first.priority = 3 AND first.due_at IS NOT NULL) - 1),"
-        "   priority = 3, revisit_at = NULL"
-        "   FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
-        f"  WHERE u.domain_id = v.domain_id AND u.key = v.key AND {VISITED} RETURNING u.domain_id)"
-        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
-        now,
-        [domain_id for domain_id, _ in keys],
-        [key for _, key in keys],
-    )
-    queued: dict[int, int] = {row[0]: row[1] for row in rows}
-    await lock_domains(connection, queued)
-    await note_wakes(connection, queued)
-    await _wake(connection, queued, now)
-    return sum(queued.values())
-
-
-async def _revive_urls(
-    connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
-) -> dict[int, int]:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused. A page that
-    asks not to be kept has had its visit. Returns how many, by domain."""
-    if not keys:
-        return {}
-    domain_ids, hashes = map(list, zip(*keys, strict=True))
-    rows = await connection.fetch(
-        "WITH revived AS (UPDATE urls u SET due_at = $1::float8, fate = 'queued', reason = NULL,"
-        "   detail = NULL, attempts = 0 FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
-        "  WHERE u.domain_id = v.domain_id AND u.key = v.key"
-        "   AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex') RETURNING u.domain_id)"
-        " SELECT domain_id, count(*) FROM revived GROUP BY domain_id",
-        now,
-        domain_ids,
-        hashes,
-    )
-    return {row[0]: row[1] for row in rows}
-
-
-async def _wake(connection: Connection, queued: dict[int, int], now: Instant) -> None:
-    """Domains that got so many urls to visit again. Their rows are locked."""
-    await connection.execute(
-        f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
-        " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-        now,
-        list(queued),
-        list(queued.values()),
-    )
-
-
-async def _revive_domains(
-    connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
-) -> None:
-    """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
-    too. Their rows are locked."""
-    if revived:
-        await _wake(connection, revived, now)
-    rows = await connection.fetch(
-        f"SELECT id FROM domains WHERE id = ANY($1::bigint[]) AND {CAN_BE_ASKED_AGAIN}", list(named)
-    )
-    if ids := [row[0] for row in rows]:
-        detail = "it was named as a seed again"
-        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
-        await connection.execute(
-            f"UPDATE domains SET {FRESH_START}, ready_at = greatest($1::float8, last_answer_at),"
-            " avail_at = CASE WHEN is_active = 1 THEN greatest($1::float8, last_answer_at) END"
-            " WHERE id = ANY($2::bigint[])",
-            now,
-            ids,
-        )
+        await connection.execute(_COUNT_FOREIGN, list(inserted.strange), list(inserted.strange.values()))

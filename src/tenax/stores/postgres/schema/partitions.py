@@ -1,6 +1,5 @@
-"""The months that `visits` is kept in. Whoever works on the store makes the months ahead; if nobody may, or
-nobody does, visits go to `visits_other` and nothing else is different.
-"""
+"""The monthly partitions of `visits`. Every process that uses the store makes the months ahead; if none may,
+or none does, visits go to `visits_other` and nothing else changes."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -8,14 +7,14 @@ from functools import partial
 
 from tenax.clock import Instant
 from tenax.errors import StoreError
-from tenax.stores.postgres.connection.connection import Connection
 from tenax.stores.postgres.connection.database import PostgresDatabase
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.telemetry import log
 
 LOCK = 0x7E4A_0002
 AHEAD_S = 7 * 86_400.0
 TRY_EVERY_S = 3600.0
-# Short: whoever reads all visits for minutes must not make the workers' heartbeats wait.
+# Short: a reader of all visits, which takes minutes, must not delay the heartbeats of workers.
 LOCK_TIMEOUT_MS = 200
 
 
@@ -23,7 +22,7 @@ class Partitions:
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
         self._next_try_at: Instant = 0.0
-        self._last: tuple[Instant, Instant] = (0.0, 0.0)  # the month that was asked for last
+        self._last: tuple[Instant, Instant] = (0.0, 0.0)  # the month that was requested last
 
     async def make_ahead(self) -> None:
         """Make the partitions of now and of the next days where they are missing. Repeating is safe."""
@@ -72,7 +71,7 @@ async def _make(connection: Connection, start: Instant, end: Instant) -> None:
         return  # another worker is making it
     if await connection.fetchval("SELECT to_regclass($1) IS NOT NULL", name):
         return
-    # Attached, not created as a part: that would lock out everybody who reads or writes visits.
+    # Attached, not created as a partition: that would lock out all readers and writers of visits.
     await connection.execute(f"CREATE TABLE {name} (LIKE visits INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
     await connection.execute(
         f"ALTER TABLE visits ATTACH PARTITION {name} FOR VALUES FROM ({start:.0f}) TO ({end:.0f})"

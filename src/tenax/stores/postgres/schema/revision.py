@@ -1,18 +1,21 @@
-"""What a database is: ours or not, of which schema; brings the schema up to date."""
-
-import asyncpg
+"""Whether a database is a store, and its schema."""
 
 from tenax.errors import StoreError, StoreTooNew
+from tenax.stores.hot.statements import FIND_REVISION
+from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.schema.migrations import REVISION
 
 LEAST_SERVER = 150_000
 
 
-async def check_schema(connection: asyncpg.Connection, place: str) -> None:
+_FIND_SERVER = """
+    SELECT current_setting('server_version_num')::int, current_setting('server_encoding')
+"""
+
+
+async def check_schema(connection: Connection, place: str) -> None:
     """Raises StoreError with one sentence unless the database can be used as it is."""
-    version, encoding = await connection.fetchrow(
-        "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
-    )
+    version, encoding = await connection.fetchrow(_FIND_SERVER)
     if version < LEAST_SERVER:
         raise StoreError(f"{place} runs PostgreSQL {version // 10_000}; Tenax needs 15 or newer.")
     if encoding != "UTF8":
@@ -20,20 +23,25 @@ async def check_schema(connection: asyncpg.Connection, place: str) -> None:
     judge(await read_revision(connection), place)
 
 
-async def read_revision(connection: asyncpg.Connection) -> str | None:
+_IS_OURS = """
+    SELECT to_regclass('alembic_version') IS NOT NULL AND to_regprocedure('tenax_now()') IS NOT NULL
+"""
+
+
+async def read_revision(connection: Connection) -> str | None:
     """The schema's revision, None in a database without one."""
-    is_ours = await connection.fetchval(
-        "SELECT to_regclass('alembic_version') IS NOT NULL AND to_regprocedure('tenax_now()') IS NOT NULL"
-    )
+    is_ours = await connection.fetchval(_IS_OURS)
     if not is_ours:
         return None
-    revision: str | None = await connection.fetchval("SELECT version_num FROM alembic_version")
+    revision: str | None = await connection.fetchval(FIND_REVISION)
     return revision
 
 
 def judge(found: str | None, place: str) -> None:
     if found is None:
-        raise StoreError(f"{place} holds no Tenax store yet. Run 'tenax migrate --store …' once to make it.")
+        raise StoreError(
+            f"{place} holds no Tenax store yet. Run 'tenax migrate --store …' once to create it."
+        )
     refuse_newer(found, place)
     if found < REVISION:
         raise StoreError(

@@ -1,7 +1,8 @@
-"""Rewrites the tables that hold secrets so that nothing is left of what stood in them before."""
+"""Rewrites the tables that hold secrets so that nothing is left of their former content."""
 
-from tenax.stores.postgres.connection.connection import Connection, connect
-from tenax.stores.postgres.connection.errors import FOREIGN, translate
+from tenax.stores.postgres.connection.connection import connect
+from tenax.stores.postgres.connection.errors import foreign_errors, translate
+from tenax.stores.postgres.connection.protocol import Connection
 
 # Small tables: nobody waits long for them.
 _TABLES = ("sources", "webhooks")
@@ -28,5 +29,5 @@ async def scrub_tables(url: str, place: str) -> None:
             await connection.execute("DELETE FROM marks WHERE name = 'secrets.unscrubbed'")
         finally:
             await connection.close()
-    except FOREIGN as error:
+    except foreign_errors() as error:
         raise translate(error, place) from error

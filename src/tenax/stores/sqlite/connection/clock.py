@@ -1,19 +1,23 @@
-"""Where a store file keeps its clock: a row for the time since its machine was started. See stores.clock."""
+"""Where a store file keeps its clock: in a row for the time since the start of its machine. See
+stores/clock.py."""
 
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import Instant, MachineClock
 from tenax.stores.clock import ClockAnchor, begin
+from tenax.stores.hot.statements import CLEAR_CLOCK
 
 Connection = sqlite.Connection
 
 _FIND = "SELECT offset_s, since FROM store_clock WHERE name = ?"
 # A file that was copied row by row, or is of an older Tenax, has only signs of life.
-_SEEN_AT = "SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))"
+_SEEN_AT = """
+    SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))
+"""
 
 
 def find_anchor(connection: Connection, machine: MachineClock) -> ClockAnchor:
-    """The same for all who open the file until the machine is started again."""
+    """The same for all processes that open the file until the machine is restarted."""
     row = connection.execute(_FIND, (machine.boot,)).fetchone()
     return ClockAnchor(offset_s=row[0], since=row[1]) if row else _begin(connection, machine)
 
@@ -27,7 +31,7 @@ def _begin(connection: Connection, machine: MachineClock) -> ClockAnchor:
             seen_at = connection.execute(_SEEN_AT).fetchone()[0]
             anchor = begin(wall=machine.wall(), uptime=machine.uptime(), seen_at=seen_at)
             row = (anchor.offset_s, anchor.since)
-            connection.execute("DELETE FROM store_clock")
+            connection.execute(CLEAR_CLOCK)
             connection.execute(
                 "INSERT INTO store_clock (name, offset_s, since, seen_at) VALUES (?, ?, ?, ?)",
                 (machine.boot, *row, machine.uptime() + anchor.offset_s),
@@ -41,10 +45,12 @@ def _begin(connection: Connection, machine: MachineClock) -> ClockAnchor:
 
 
 def note_time(connection: Connection, now: Instant) -> None:
-    """So that the clock never goes back, whatever the calendar says when the machine is started again."""
+    """Record the time, so that the clock never goes back, whatever the calendar says after a restart of the
+    machine."""
     connection.execute("UPDATE store_clock SET seen_at = max(seen_at, ?)", (now,))
 
 
 def forget_time(connection: Connection) -> None:
-    """What was copied here was measured by another clock: whoever opens it next looks at that."""
-    connection.execute("DELETE FROM store_clock")
+    """Forget the clock: copied rows were measured by another one. The next process that opens the store
+    starts it again."""
+    connection.execute(CLEAR_CLOCK)

@@ -29,8 +29,8 @@ BUSY_TIMEOUT_S = 30.0
 BUSY_PAUSE_S = 0.01
 CACHE_BYTES = 40_000_000
 _READER_SHARE = 5  # a fifth of it
-# Pages of the log before they are moved into the file. A page that batch after batch changes is moved once:
-# at ten million urls this halves what is written, at the cost of a log of 64 MB.
+# Pages of the log before they are moved into the file. A page that many batches change is moved once: at ten
+# million urls this halves what is written, at the cost of a log of 64 MB.
 CHECKPOINT_PAGES = 16_000
 
 
@@ -38,8 +38,9 @@ def _keep(value: T) -> T:
     return value
 
 
-# For whatever is no number, str or bytearray the driver looks for somebody who adapts it: 1 µs for each None
-# and each bytes, a dozen per page. Told that they stay as they are, it needs a tenth: 3 % of a small page.
+# For anything but a number, str or bytearray the driver searches for an adapter: 1 µs for each None and each
+# bytes, about twelve per page. With adapters that keep the value, it needs a tenth of that: 3 % of a small
+# page.
 sqlite.register_adapter(type(None), _keep)
 sqlite.register_adapter(bytes, _keep)
 
@@ -95,13 +96,13 @@ class SqliteDatabase:
             self._reader = self._writer = None
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction; it is committed, or nothing of it is.
+        """Run `work` in one transaction: it is committed completely or not at all.
 
         Waiting for other processes and for the disk happens in a thread, the work itself on the loop: SQLite
-        lets go of the interpreter for every row, and two busy threads handing it back and forth cost 15 % of
+        releases the interpreter for every row, and two busy threads that hand it back and forth cost 15 % of
         CPU per page.
         """
-        # A caller that is cancelled leaves; the transaction still ends.
+        # A cancelled caller returns at once; the transaction still ends.
         return await asyncio.shield(self._write(work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -157,7 +158,7 @@ class SqliteDatabase:
                 touch_file(self.path)
             connection = self._connect()
             on_error.callback(connection.close)
-            # First of all: turning on the WAL would already change a file that is not ours.
+            # First: turning on the WAL would change a file that is not ours.
             refuse_foreign_file(connection, self.path)
             configure(connection, self._writer_cache_kb, self._busy_timeout_s)
             prepare_schema(connection, self.path)
@@ -207,7 +208,7 @@ def configure(connection: Connection, cache_kb: int, busy_timeout_s: float) -> N
 
 
 def turn_on_wal(connection: Connection, busy_timeout_s: float) -> None:
-    """SQLite does not wait here for another process that creates the same file, so this does."""
+    """Wait for another process that creates the same file, which SQLite does not do here."""
     deadline = time.monotonic() + busy_timeout_s
     while True:
         try:

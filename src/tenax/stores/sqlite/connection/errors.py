@@ -1,4 +1,4 @@
-"""SQLite's errors as those of Tenax, each a sentence with the way out."""
+"""Translates SQLite's errors to those of Tenax, each a sentence that says what to do."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ READING_DENIED = (
 
 def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
     """`denied`: what to say when the file may not be used; one of the sentences above."""
-    # The low byte is the primary code; the rest names the detail.
+    # The low byte is the primary code; the rest is the detail.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite.SQLITE_NOTADB, sqlite.SQLITE_CORRUPT):
         return StoreDamaged(
@@ -39,7 +39,7 @@ def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
 
 
 def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = None) -> StoreError:
-    goes_on = "and the crawl goes on where it was: nothing that was committed is lost."
+    goes_on = "and the crawl continues where it stopped: nothing that was committed is lost."
     match trouble:
         case DiskTrouble.FULL:
             return StoreFull(f"The disk of {folder} is full. Free some space, {goes_on}")
@@ -47,4 +47,4 @@ def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = 
             return StoreReadOnly(f"The disk of {folder} is read-only. Make it writable again, {goes_on}")
         case DiskTrouble.FAILING:
             why = f" ({cause})" if cause is not None else ""
-            return StoreFailing(f"The disk of {folder} fails{why}. Mend it, {goes_on}")
+            return StoreFailing(f"The disk of {folder} fails{why}. Repair it, {goes_on}")

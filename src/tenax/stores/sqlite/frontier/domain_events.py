@@ -1,43 +1,56 @@
 """Why domains changed their status, in SQLite: rows of `domain_events`, in the change's transaction.
 
-Instants come by the store's clock and are dated by the calendar.
+Instants are given by the store's clock and stored by the calendar.
 """
 
 from collections.abc import Iterable
 
 from tenax.clock import Instant
 from tenax.records.domains import Cause, DomainState, DomainStatus, Lease
+from tenax.stores.hot.column_lists import EVENT_COLUMNS
 from tenax.stores.sqlite.connection.database import Connection
 
-_COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
+_INSERT_TRANSITIONS = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id
+    FROM domains d
+    LEFT JOIN workers w ON w.id = d.claimed_by
+    WHERE d.id = ? AND d.version = ?
+"""
 
 
 def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, DomainState]]) -> None:
-    """Those that the states remember, of leases that still stand; before the leases are given back."""
+    """Store the transitions in these states, for leases that are still valid; before the leases are given
+    back."""
     rows = [
         (each.at, each.from_status, each.to_status, each.cause, each.detail, lease.domain_id, lease.version)
         for lease, state in moved
         for each in state.transitions
     ]
     if rows:
-        connection.executemany(
-            f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id"
-            " FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by WHERE d.id = ? AND d.version = ?",
-            rows,
-        )
+        connection.executemany(_INSERT_TRANSITIONS, rows)
 
 
-def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
-    """New urls of these domains are about to be counted: those that were exhausted wake up."""
-    connection.executemany(
-        f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
-        " FROM domains WHERE id = ? AND status = 'exhausted'",
-        [(now, domain_id) for domain_id in domain_ids],
-    )
+_INSERT_WAKES = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL
+    FROM domains
+    WHERE id = ? AND status = 'exhausted'
+"""
 
 
-def note_order(
+def add_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) -> None:
+    """Record that exhausted domains become active, before new urls of these domains are counted."""
+    connection.executemany(_INSERT_WAKES, [(now, domain_id) for domain_id in domain_ids])
+
+
+_INSERT_STATUS_CHANGE = f"""
+    INSERT INTO domain_events ({EVENT_COLUMNS})
+    VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)
+"""
+
+
+def add_status_change(
     connection: Connection,
     domain_id: int,
     statuses: tuple[DomainStatus, DomainStatus],
@@ -45,8 +58,5 @@ def note_order(
     detail: str,
     now: Instant,
 ) -> None:
-    """A person, or a refresh, wants the domain to change its status from one to the other."""
-    connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS}) VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)",
-        (domain_id, now, *statuses, cause, detail),
-    )
+    """Record that a user or a refresh changes the status of the domain from one to the other."""
+    connection.execute(_INSERT_STATUS_CHANGE, (domain_id, now, *statuses, cause, detail))

@@ -5,27 +5,29 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records.jobs import NO_SOURCE
-from tenax.stores.base import DomainWork
-from tenax.stores.hot.merging import (
-    LEAVE_TO_OTHERS,
-    QUEUED_AGAIN,
-    STANDS,
-    Classified,
-    ClassName,
-    MergeCandidate,
-    Representative,
-    iter_failed,
-    list_visited,
-)
+from tenax.stores.contracts.batches import DomainWork
+from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
+from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
+from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.runs import wake_parked
 
 _OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
-_FIND_STANDING = (
-    f"SELECT id, key, url FROM urls WHERE domain_id = ?1 AND key = ?2 AND {STANDS}"
-    f" UNION ALL SELECT id, key, url FROM urls WHERE domain_id = ?1 AND class_key = ?2 AND {STANDS}"
-    " ORDER BY id LIMIT 1"
-)
+_FIND_STANDING = f"""
+    SELECT id, key, url
+    FROM urls
+    WHERE domain_id = ?1
+        AND key = ?2
+        AND {STANDS}
+    UNION ALL
+    SELECT id, key, url
+    FROM urls
+    WHERE domain_id = ?1
+        AND class_key = ?2
+        AND {STANDS}
+    ORDER BY id
+    LIMIT 1
+"""
 
 
 class SqliteMerges:
@@ -49,8 +51,8 @@ class SqliteMerges:
 
 
 def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Instant) -> Counter[int]:
-    """After the fates of a batch: notes the classes of its urls, and has the next url of a class visited when
-    nothing stands for it any more. Returns how many that are, by domain."""
+    """Store the classes of a batch's urls, after their fates, and queue the next url of a class if none
+    stands for it any more. Returns how many were queued, by domain."""
     revived: Counter[int] = Counter()
     if not any(work.has_classes for work in works):
         return revived
@@ -61,13 +63,30 @@ def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Ins
     return revived
 
 
+_FIND_NEXT_OF_CLASS = """
+    SELECT id
+    FROM urls
+    WHERE domain_id = ?1
+        AND key = ?3
+        AND merged_key = ?2
+        AND due_at IS NULL
+    UNION ALL
+    SELECT id
+    FROM (
+        SELECT id
+        FROM urls
+        WHERE domain_id = ?1
+            AND merged_key = ?2
+            AND due_at IS NULL
+        ORDER BY id
+        LIMIT 1
+    )
+    LIMIT 1
+"""
+
+
 def _revive(connection: Connection, domain_id: int, class_key: int, wanted_key: int, now: Instant) -> int:
-    row = connection.execute(
-        "SELECT id FROM urls WHERE domain_id = ?1 AND key = ?3 AND merged_key = ?2 AND due_at IS NULL"
-        " UNION ALL SELECT id FROM (SELECT id FROM urls WHERE domain_id = ?1 AND merged_key = ?2"
-        "  AND due_at IS NULL ORDER BY id LIMIT 1) LIMIT 1",
-        (domain_id, class_key, wanted_key),
-    ).fetchone()
+    row = connection.execute(_FIND_NEXT_OF_CLASS, (domain_id, class_key, wanted_key)).fetchone()
     if row is None:
         return 0
     connection.execute(f"UPDATE urls SET due_at = ?, {QUEUED_AGAIN} WHERE id = ?", (now, row[0]))
@@ -83,23 +102,26 @@ def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict
     return found
 
 
+_COUNT_MERGED = f"""
+    SELECT domain_id, count(*)
+    FROM urls
+    WHERE merged_key IS NOT NULL
+        AND due_at IS NULL
+        AND {_OF_SOURCE}
+    GROUP BY domain_id
+"""
+_QUEUE_MERGED = f"""
+    UPDATE urls
+    SET due_at = coalesce(due_at, now_s()), {QUEUED_AGAIN}
+    WHERE merged_key IS NOT NULL AND {_OF_SOURCE}
+"""
+
+
 def _forget_classes(connection: Connection, source_id: int) -> int:
-    connection.execute(
-        "UPDATE urls SET reason = CASE WHEN fate = 'redirected' THEN NULL ELSE reason END, class_key = NULL"
-        f" WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged') AND {_OF_SOURCE}",
-        (source_id,),
-    )
-    connection.execute(LEAVE_TO_OTHERS.format(source="?"), (source_id,))
-    rows = connection.execute(
-        "SELECT domain_id, count(*) FROM urls WHERE merged_key IS NOT NULL AND due_at IS NULL"
-        f" AND {_OF_SOURCE} GROUP BY domain_id",
-        (source_id,),
-    ).fetchall()
-    connection.execute(
-        f"UPDATE urls SET due_at = coalesce(due_at, now_s()), {QUEUED_AGAIN}"
-        f" WHERE merged_key IS NOT NULL AND {_OF_SOURCE}",
-        (source_id,),
-    )
+    connection.execute(CLEAR_CLASSES, (source_id,))
+    connection.execute(LEAVE_TO_OTHERS, (source_id,))
+    rows = connection.execute(_COUNT_MERGED, (source_id,)).fetchall()
+    connection.execute(_QUEUE_MERGED, (source_id,))
     connection.executemany(
         "UPDATE domains SET queued = queued + ? WHERE id = ?",
         [(number, domain_id) for domain_id, number in rows],
@@ -109,17 +131,18 @@ def _forget_classes(connection: Connection, source_id: int) -> int:
 
 
 def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[MergeCandidate]:
-    rows = connection.execute(
-        "SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END"
-        " FROM urls u JOIN domains d ON d.id = u.domain_id"
-        f" WHERE u.id > ? AND d.source_id = ? AND {STANDS} ORDER BY u.id LIMIT ?",
-        (after_id, source_id, limit),
-    )
-    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    rows = connection.execute(LIST_MEMBERS, (after_id, source_id, limit))
+    return [read_member(row) for row in rows]
+
+
+_SAVE_CLASSES = """
+    UPDATE urls
+    SET class_key = ?, reason = CASE WHEN ? THEN 'merged' ELSE reason END
+    WHERE id = ?
+"""
 
 
 def _save_classes(connection: Connection, classified: Sequence[Classified]) -> None:
     connection.executemany(
-        "UPDATE urls SET class_key = ?, reason = CASE WHEN ? THEN 'merged' ELSE reason END WHERE id = ?",
-        [(each.class_key, int(each.is_led_back), each.id) for each in classified],
+        _SAVE_CLASSES, [(each.class_key, int(each.is_led_back), each.id) for each in classified]
     )

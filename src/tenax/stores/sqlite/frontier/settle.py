@@ -1,39 +1,15 @@
-"""Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle."""
+"""Settling: one transaction turns a batch of visits into rows. See contracts/frontier.py."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.policy.revisit import keeps_fate
 from tenax.records.runs import RunState
-from tenax.records.visits import Fetched, Visit
-from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
-from tenax.stores.hot.outcomes import (
-    IS_ORIGINAL,
-    LEAST_DUPLICATE_CHARS,
-    count_work,
-    date_works,
-    header_rows,
-    is_as_before,
-    iter_discovered,
-    iter_visits,
-    list_readdressed,
-    page_values,
-    robots_values,
-    sum_works,
-    url_values,
-    visit_rows,
-)
-from tenax.stores.hot.revisits import (
-    KEEP_FATE,
-    Revisits,
-    change_rows,
-    kept_values,
-    list_unwanted,
-    plan_revisits,
-)
+from tenax.stores.hot.outcomes import count_work, date_works, iter_discovered, sum_works
+from tenax.stores.hot.revisits import Revisits, plan_revisits
 from tenax.stores.hot.rows import state_values
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
@@ -42,11 +18,13 @@ from tenax.stores.sqlite.frontier.discovered import save_discovered
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
 from tenax.stores.sqlite.frontier.merging import settle_classes
+from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
 from tenax.stores.sqlite.frontier.urls import insert_urls
+from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 
 
 def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
@@ -61,21 +39,21 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     works, lost = _check_fences(connection, batch.works)
     works = date_works(works, drift_s)
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
-    duplicates = _find_duplicates(connection, works)
+    duplicates = find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
-    _update_urls(connection, batch.run_id, works, duplicates, revisits)
+    update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
-    _add_changes(connection, batch, revisits)
-    _save_pages(connection, works)
+    add_changes(connection, batch, revisits)
+    save_pages(connection, works)
     images = ImageCounts(
         found=count_found(works, shown_before, count_shown(connection, again)),
         stored=save_images(connection, image_rows(batch, works, wall)),
     )
     save_discovered(connection, discovered_rows(works, wall))
-    _add_visits(connection, batch, works)
-    _save_robots(connection, works)
+    add_visits(connection, batch, works)
+    save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
@@ -91,12 +69,20 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
 
 
+_BEGIN_BATCH = f"""
+    UPDATE workers
+    SET
+        heartbeat_at = ?1,
+        last_batch = ?2,
+        {assign_vitals("?", 4)}
+    WHERE id = ?3 AND last_batch < ?2
+"""
+
+
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
-    """False: the batch was settled before; whoever sent it did not hear of it."""
+    """Begin a batch. False: it was settled before, but the worker did not get the answer."""
     cursor = connection.execute(
-        f"UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, {assign_vitals('?', 4)}"
-        " WHERE id = ?3 AND last_batch < ?2",
-        (now, batch.number, batch.worker_id, *vital_values(batch.vitals)),
+        _BEGIN_BATCH, (now, batch.number, batch.worker_id, *vital_values(batch.vitals))
     )
     return bool(cursor.rowcount)
 
@@ -104,7 +90,7 @@ def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
 def _check_fences(
     connection: Connection, works: Sequence[DomainWork]
 ) -> tuple[list[DomainWork], frozenset[int]]:
-    """Split off the domains that somebody else has claimed meanwhile."""
+    """Separate the domains that another worker has claimed meanwhile."""
     valid, lost = [], []
     for work in works:
         lease = work.lease
@@ -116,130 +102,28 @@ def _check_fences(
     return valid, frozenset(lost)
 
 
-def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
-    """For fetched urls whose text another page of the domain has: the url of that page."""
-    duplicates: dict[int, str] = {}
-    first_in_batch: dict[tuple[int, int], Visit] = {}
-    for work, visit in iter_visits(works):
-        outcome = visit.outcome
-        if not isinstance(outcome, Fetched) or outcome.page.text_chars < LEAST_DUPLICATE_CHARS:
-            continue
-        content = (work.lease.domain_id, outcome.page.content_hash)
-        row = connection.execute(
-            "SELECT u.url FROM pages p JOIN urls u ON u.id = p.url_id"
-            f" WHERE p.domain_id = ? AND p.content_hash = ? AND p.url_id <> ? AND {IS_ORIGINAL} LIMIT 1",
-            (*content, visit.target.id),
-        ).fetchone()
-        if row is not None:
-            duplicates[visit.target.id] = row[0]
-        elif not is_as_before(visit, outcome):
-            twin = first_in_batch.setdefault(content, visit)
-            if twin.target.id != visit.target.id:
-                duplicates[visit.target.id] = twin.target.url
-    return duplicates
-
-
-def _update_urls(
-    connection: Connection,
-    run_id: int,
-    works: Sequence[DomainWork],
-    duplicates: dict[int, str],
-    revisits: Revisits,
-) -> None:
-    moved, kept = [], []
-    for _, visit in iter_visits(works):
-        revisit = revisits.by_url[visit.target.id]
-        if keeps_fate(visit):
-            kept.append(kept_values(visit, revisit))
-        else:
-            moved.append(url_values(visit, duplicates, revisit))
-    connection.executemany(
-        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?,"
-        " attempts = ?, status = coalesce(?, status), fetched_at = coalesce(?, fetched_at), etag = ?,"
-        " last_modified = ?, content_hash = ?, revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
-        moved,
-    )
-    connection.executemany(
-        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, {KEEP_FATE.format(u='')}, detail = ?,"
-        " attempts = ?, fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ?"
-        " WHERE id = ?",
-        kept,
-    )
-    connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))
-    connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
-    # A suspect that was read well is no suspect any more.
-    connection.executemany(
-        "UPDATE urls SET crashes = 0 WHERE id = ?",
-        [
-            (visit.target.id,)
-            for _, visit in iter_visits(works)
-            if visit.target.crashes and isinstance(visit.outcome, Fetched)
-        ],
-    )
-
-
-def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
-    """Before the pages are replaced: what they were is a part of it."""
-    if not revisits.again:
-        return
-    connection.executemany(
-        "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes,"
-        " title) SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)"
-        " FROM pages WHERE url_id = ?",
-        change_rows(batch.run_id, revisits.again),
-    )
-    connection.executemany(
-        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
-    )
-
-
-def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
-    connection.executemany(
-        "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes,"
-        " title, description, canonical, content_hash, text, links_count, links, fetched_at,"
-        " changed_at, first_fetched_at, images_count, images)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
-        " content_type = excluded.content_type, charset = excluded.charset,"
-        " language = excluded.language, body_bytes = excluded.body_bytes, title = excluded.title,"
-        " description = excluded.description, canonical = excluded.canonical,"
-        " content_hash = excluded.content_hash, text = excluded.text,"
-        " links_count = excluded.links_count, links = excluded.links,"
-        " images_count = excluded.images_count, images = excluded.images,"
-        " fetched_at = excluded.fetched_at, changed_at = CASE"
-        "   WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
-        "   ELSE excluded.changed_at END",
-        [
-            page_values(work.lease.domain_id, visit, visit.outcome)
-            for work, visit in iter_visits(works)
-            if isinstance(visit.outcome, Fetched)
-        ],
-    )
-
-
-def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
-    connection.executemany(
-        "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status,"
-        " wire_bytes, error_kind, error_detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        visit_rows(batch, works),
-    )
-
-
-def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
-    for work in works:
-        for robots in work.robots:
-            record = robots.record
-            if record is None:
-                continue
-            # No answer: an older copy, if there is one, stays in force.
-            connection.execute(
-                "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (origin) DO UPDATE SET"
-                " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
-                " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
-                " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-                robots_values(work.lease.domain_id, record),
-            )
+_UPDATE_DOMAINS = f"""
+    UPDATE domains
+    SET
+        {STATE_ASSIGNMENTS},
+        pages_crawled = pages_crawled + ?,
+        queued = queued - ?,
+        requests = requests + ?,
+        wire_bytes = wire_bytes + ?,
+        total_errors = total_errors + ?,
+        depth_reached = max(depth_reached, ?),
+        last_crawled_at = max(coalesce(last_crawled_at, 0), coalesce(?, last_crawled_at)),
+        last_run_id = ?,
+        run_pages = ?,
+        first_blocked_at = CASE WHEN ? IS NULL THEN NULL ELSE coalesce(first_blocked_at, ?) END,
+        claim_expires_at = ?,
+        avail_at = ?,
+        pages_changed = pages_changed + ?,
+        revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?),
+        images_found = images_found + ?,
+        images_stored = images_stored + ?
+    WHERE id = ?
+"""
 
 
 def _update_domains(
@@ -255,16 +139,7 @@ def _update_domains(
     now, by the calendar."""
     expires_at, wall = times
     connection.executemany(
-        f"UPDATE domains SET {STATE_ASSIGNMENTS}, pages_crawled = pages_crawled + ?,"
-        " queued = queued - ?, requests = requests + ?, wire_bytes = wire_bytes + ?,"
-        " total_errors = total_errors + ?, depth_reached = max(depth_reached, ?),"
-        " last_crawled_at = max(coalesce(last_crawled_at, 0), coalesce(?, last_crawled_at)),"
-        " last_run_id = ?, run_pages = ?,"
-        " first_blocked_at = CASE WHEN ? IS NULL THEN NULL"
-        "   ELSE coalesce(first_blocked_at, ?) END,"
-        " claim_expires_at = ?, avail_at = ?, pages_changed = pages_changed + ?,"
-        " revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?),"
-        " images_found = images_found + ?, images_stored = images_stored + ? WHERE id = ?",
+        _UPDATE_DOMAINS,
         [
             (
                 *state_values(work.state),
@@ -286,13 +161,22 @@ def _update_domains(
     )
 
 
+_UPDATE_RUN = """
+    UPDATE runs
+    SET
+        requests = requests + ?,
+        wire_bytes = wire_bytes + ?,
+        pages = pages + ?,
+        visits = visits + ?,
+        failed = failed + ?
+    WHERE id = ?
+    RETURNING state, pages
+"""
+
+
 def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
     counts = sum_works(works)
-    row = connection.execute(
-        "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?,"
-        " visits = visits + ?, failed = failed + ? WHERE id = ? RETURNING state, pages",
-        (*counts, batch.run_id),
-    ).fetchone()
+    row = connection.execute(_UPDATE_RUN, (*counts, batch.run_id)).fetchone()
     connection.execute(
         "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
         (counts[2], batch.worker_id),

@@ -1,4 +1,4 @@
-"""What makes one store different from every other: things outside of it are kept under this name."""
+"""The identity of a store, under which data outside of it is kept."""
 
 import secrets
 from pathlib import Path
@@ -9,8 +9,8 @@ from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
 
 async def identify(database: SqliteDatabase) -> str:
-    """The same for all who open this file; another one for a new file in its place, and for a copy of it,
-    which goes its own way from then on."""
+    """The same for all processes that open this file; a new file in its place, or a copy of it, has another
+    one."""
     return format_identity(database.path, await database.write(_read_or_draw))
 
 
@@ -28,5 +28,5 @@ def _read_or_draw(connection: Connection) -> int:
 
 
 def forget_identity(connection: Connection) -> None:
-    """What is kept outside tells of urls that are not here any more."""
+    """Forget the identity: data kept outside refers to urls that are gone."""
     connection.execute("PRAGMA user_version = 0")

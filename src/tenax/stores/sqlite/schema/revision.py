@@ -1,4 +1,4 @@
-"""What a file is: ours or not, of which schema; makes and upgrades the schema."""
+"""Whether a file is a store, and its schema; creates and upgrades the schema."""
 
 import contextlib
 from importlib import resources
@@ -7,6 +7,7 @@ from pathlib import Path
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.errors import StoreDamaged, StoreError, StoreTooNew
+from tenax.stores.hot.statements import FIND_REVISION
 from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
 from tenax.stores.sqlite.schema.scrubbing import is_unscrubbed, scrub_file
 
@@ -29,7 +30,7 @@ def prepare_schema(connection: Connection, path: Path) -> None:
 
 
 def _scrub(connection: Connection, path: Path) -> None:
-    """Secrets that were not sealed in an older file: for want of room, a person does it later."""
+    """Remove secrets that were not sealed in an older file; without enough space, a user does it later."""
     if is_unscrubbed(connection):
         with contextlib.suppress(StoreError):
             scrub_file(path)
@@ -40,7 +41,7 @@ def read_revision(connection: Connection) -> str | None:
     has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     if not has_table:
         return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    row = connection.execute(FIND_REVISION).fetchone()
     return row[0] if row else None
 
 
@@ -54,13 +55,13 @@ def refuse_newer(found: str, path: Path) -> None:
 
 def refuse_foreign_file(connection: Connection, path: Path) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    # Asked in this order: a process that creates the store at the same time commits both at once.
+    # In this order: a process that creates the store concurrently commits both at once.
     if tables and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StoreDamaged(f"{path} is a database of another program. Choose another --data directory.")
 
 
 def create_schema(connection: Connection) -> None:
-    """Run the generated DDL: it spares the start-up the import of SQLAlchemy."""
+    """Run the generated DDL, so that a start need not import SQLAlchemy."""
     script = resources.files(__package__).joinpath("schema.sql").read_text()
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -1,4 +1,4 @@
-"""Rewrites a file so that nothing is left of what stood in it before."""
+"""Rewrites a file so that nothing is left of its former content."""
 
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +16,8 @@ def is_unscrubbed(connection: sqlite.Connection) -> bool:
 
 
 def scrub_file(path: Path) -> bool:
-    """Every page is written anew, which needs room for the file once more. False: somebody reads an earlier
-    state, so the log cannot be emptied yet. Repeating is safe. Raises StoreError."""
+    """Write every page again, which needs space for a second copy of the file. False: another process reads
+    an earlier state, so the log cannot be emptied yet. Repeating is safe. Raises StoreError."""
     try:
         with closing(sqlite.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)) as connection:
             return _scrub(connection)

@@ -1,0 +1,89 @@
+"""What a worker hands over and gets back: leases, batches, releases."""
+
+from array import array
+from collections.abc import Sequence
+
+from tenax.clock import Instant
+from tenax.config.crawl import RefreshSettings
+from tenax.record import record
+from tenax.records.domains import DomainState, Lease, RobotsRecord
+from tenax.records.requests import FailureKind
+from tenax.records.runs import RunState
+from tenax.records.urls import Target
+from tenax.records.visits import Visit
+from tenax.stores.contracts.vitals import Vitals
+
+
+@record
+class QueueHead:
+    """The most wanted urls of a domain that are due, and when the next one will be."""
+
+    targets: tuple[Target, ...]
+    next_due_at: Instant | None  # of urls that are not due yet; None: there are none
+
+
+@record
+class LoadedDomain:
+    """What a worker needs to know of a domain that it has just leased."""
+
+    lease: Lease
+    head: QueueHead
+    robots: Sequence[RobotsRecord]
+    known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
+
+
+@record
+class RobotsVisit:
+    """A request for a robots.txt and what is kept of the answer; or a copy that another worker fetched."""
+
+    record: RobotsRecord | None  # None: the answer was a redirect
+    at: Instant
+    duration_s: float
+    wire_bytes: int
+    status: int | None
+    error: str | None
+    made_request: bool = True  # False: only the record is kept, there was no visit
+    dns_s: float = 0.0
+    failure: FailureKind | None = None  # None: it was answered
+
+
+@record
+class DomainWork:
+    """What a worker did in one domain since the last batch."""
+
+    lease: Lease
+    state: DomainState
+    visits: Sequence[Visit] = ()
+    robots: Sequence[RobotsVisit] = ()
+    has_classes: bool = False  # merge rules apply to it
+
+
+@record
+class Batch:
+    number: int  # counts the batches of a worker from 1: shows whether it was settled before
+    run_id: int
+    worker_id: int
+    lease_s: float
+    works: Sequence[DomainWork]
+    refresh: RefreshSettings = RefreshSettings()
+    vitals: Vitals = Vitals()
+    local_failures: int = 0  # requests that this machine could not make: no visits
+
+
+@record
+class Settled:
+    lost: frozenset[int]  # ids of domains with a stale fence: nothing was written for them
+    run_pages: int  # of all workers of the run so far
+    expires_at: Instant  # new expiry of the leases in the batch
+    run_state: RunState
+    share: int | None = (
+        None  # domains that the worker may keep, as another one is hungry; None: no other one is
+    )
+
+
+@record
+class Release:
+    lease: Lease
+    state: DomainState
+    ready_at: Instant  # the earliest next request that politeness and breaker allow
+    is_parked: bool = False  # its budget of this run is used up: not before the next run
