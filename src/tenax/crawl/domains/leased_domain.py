@@ -9,6 +9,7 @@ from tenax.config import Settings
 from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
+from tenax.crawl.domains.phases import GONE, Phase, RobotsPhase, check_robots_phase
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
@@ -37,7 +38,7 @@ class Responsiveness(StrEnum):
 
 
 class LeasedDomain:
-    """Mutable, owned by one worker. The worker holds the lease as long as this object is in its hands."""
+    """Mutable, owned by one worker. Its pool alone moves `phase`; the domain itself moves `robots_phase`."""
 
     def __init__(self, loaded: LoadedDomain, settings: Settings, now: Instant, roll: float) -> None:
         self.lease: Lease = loaded.lease
@@ -65,14 +66,8 @@ class LeasedDomain:
         self.silent = 0  # requests under way that nothing was heard of for more than a moment
         self.leased_at = now
         self.ended_visits = 0  # since then
-        self.is_asking_robots = False
-        self.awaits_commit = False  # nothing may start before what is known now is durable
-        self.is_scheduled = False
-        # Nothing of one that is inactive is requested.
-        self.is_leaving = (
-            not loaded.lease.rules.is_active
-        )  # nothing more is started; it is given back once everything is durable
-        self.is_lost = False
+        self.phase = Phase.CLAIMED
+        self.robots_phase = RobotsPhase.IDLE
         self.not_before: Instant = 0.0  # set by robots.txt trouble
         self.spared_until: Instant = 0.0  # this machine was short of something
         self.no_routes = 0  # in a row, while others answered
@@ -131,11 +126,10 @@ class LeasedDomain:
 
     # --- pace ------------------------------------------------------------------------------------
 
-    def follow(self, rules: DomainRules, now: Instant, roll: float) -> None:
-        """A person has changed its rules."""
+    def apply_rules(self, rules: DomainRules, now: Instant, roll: float) -> None:
+        """A user has changed the rules of the domain."""
         self.rules = rules
         self.settings = apply_rules(self._crawl, rules)
-        self.is_leaving = self.is_leaving or not rules.is_active
         self.plan(now, roll)
 
     def plan(self, now: Instant, roll: float) -> None:
@@ -192,7 +186,18 @@ class LeasedDomain:
 
     @property
     def is_busy(self) -> bool:
-        return bool(self.in_flight or self.is_asking_robots)
+        """A request of it is in flight."""
+        return bool(self.in_flight or self.robots_phase is RobotsPhase.FETCHING)
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing of it is in flight, and everything is durable."""
+        return not (self.is_busy or self.is_dirty or self.taken)
+
+    @property
+    def is_held(self) -> bool:
+        """The lease is this worker's. Otherwise whatever still arrives is ignored."""
+        return self.phase not in GONE
 
     def hand_over(self) -> DomainWork:
         """Everything that has ended since the last batch."""
@@ -212,4 +217,23 @@ class LeasedDomain:
     def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:
         self.taken.difference_update(visit.target.id for visit in visits)
         self.lease = replace(self.lease, expires_at=expires_at)
-        self.awaits_commit = self.awaits_commit and self.is_dirty
+        if self.robots_phase is RobotsPhase.UNSETTLED and not self.is_dirty:
+            self._move_robots(RobotsPhase.IDLE)
+
+    # --- robots.txt --------------------------------------------------------------------------------
+
+    def begin_robots_fetch(self) -> None:
+        self._move_robots(RobotsPhase.FETCHING)
+
+    def await_settling(self) -> None:
+        """Its robots.txt asks for a longer delay: nothing starts before that is durable. A successor would
+        not know of it otherwise."""
+        self._move_robots(RobotsPhase.UNSETTLED)
+
+    def end_robots_fetch(self) -> None:
+        if self.robots_phase is RobotsPhase.FETCHING:
+            self._move_robots(RobotsPhase.IDLE)
+
+    def _move_robots(self, phase: RobotsPhase) -> None:
+        check_robots_phase(self.robots_phase, phase)
+        self.robots_phase = phase

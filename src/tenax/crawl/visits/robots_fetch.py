@@ -62,14 +62,14 @@ class RobotsFetch:
 
     def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
         """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
-        domain.is_asking_robots = True
+        domain.begin_robots_fetch()
         try:
             if self.shared is None or domain.question is not None:
                 self._request(domain, origin, now, told)
                 return
             task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
         except Exception:
-            domain.is_asking_robots = False
+            domain.end_robots_fetch()
             raise
         self.lookups.add(task)
         task.add_done_callback(self.lookups.discard)
@@ -82,7 +82,7 @@ class RobotsFetch:
             self._break_off(domain, origin, error)
             is_asked = False
         if not is_asked:
-            domain.is_asking_robots = False
+            domain.end_robots_fetch()
             told(domain)
 
     async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> bool:
@@ -90,7 +90,7 @@ class RobotsFetch:
         found = await shared.find_robots(origin)
         now = self.clock.now()
         record = None if found is None else plan_reuse(found, now, self.settings.robots)
-        is_ours = not domain.is_lost and now < domain.lease.expires_at
+        is_ours = domain.is_held and now < domain.lease.expires_at
         if is_ours and record is None:
             self._request(domain, origin, now, told)
             return True
@@ -117,12 +117,12 @@ class RobotsFetch:
     def _on_answer(
         self, domain: LeasedDomain, question: RobotsRequest, told: Told, answer: Response | Failure
     ) -> None:
-        domain.is_asking_robots = False
-        if not domain.is_lost:
+        if domain.is_held:
             try:
                 self._take_in(domain, question, answer)
             except Exception as error:
                 self._break_off(domain, question.origin, error)
+        domain.end_robots_fetch()
         told(domain)
 
     def _take_in(self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure) -> None:
@@ -184,7 +184,8 @@ class RobotsFetch:
         delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
         domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
         is_longer = (delay_s or 0.0) > max(pace.robots_delay_s or 0.0, limits.delay_s)
-        domain.awaits_commit = is_longer
+        if is_longer:
+            domain.await_settling()
 
     def _count_failure(
         self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant

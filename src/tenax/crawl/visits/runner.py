@@ -16,6 +16,7 @@ from tenax.config import Settings
 from tenax.crawl.domains.fair_share import FairShare, Turn
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.phases import RobotsPhase
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.reading.isolation import describe_no_process
 from tenax.crawl.reading.messages import ReadRequest
@@ -134,12 +135,12 @@ class VisitRunner:
             self._leave_alone(domain, rules.denial, now)
             return QueueStep.HELD
         if not domain.has_pages_left:
-            self._retire(domain)
+            self._pool.retire(domain)
             return QueueStep.HELD
         if self._turns.matter and not self._has_turn(domain, now):
             return QueueStep.HELD
         if self._shares_sites and domain.ended_visits and now >= domain.leased_at + SITE_TURN_S:
-            self._pool.take_turns(domain)
+            self._pool.drain(domain)
             return QueueStep.HELD
         refusal: Refused | Merged | None = self._visitor.find_refusal(target, rules)
         if refusal is None and domain.classes is not None:
@@ -168,20 +169,12 @@ class VisitRunner:
         visit = Visit(target=target, outcome=failed, at=now, duration_s=0.0, wire_bytes=0, made_request=False)
         self._record_once(domain, visit)
 
-    def _retire(self, domain: LeasedDomain) -> None:
-        """Its budget is used up: give it back once everything of it is durable."""
-        domain.queue.clear()
-        if domain.taken or domain.is_dirty:
-            self._pool.starved.add(domain)
-            return
-        self._pool.give_back(domain)
-
     def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
         limit = self._settings.limits.max_pages or 0
         left = limit - self._count_run_pages() - self._backlog.pages - self.visits
         turn = self._turns.find_turn(domain, self._pool, left)
         if turn is Turn.LEAVE:
-            self._pool.take_turns(domain)
+            self._pool.drain(domain)
         elif turn is Turn.WAIT:
             self._pool.postpone(domain, now + TURN_POLL_S)
         return turn is Turn.GO
@@ -190,11 +183,9 @@ class VisitRunner:
         """Its robots.txt forbids everything that waits. The urls keep waiting: it may change its mind."""
         domain.state = block(domain.state, Cause.ROBOTS_DENIED, denial, now, self._settings)
         domain.plan(now, random.random())
-        if domain.taken or domain.is_dirty:
+        if not self._pool.give_back_if_idle(domain):
             self._backlog.is_urgent = True
             self._pool.schedule(domain)
-        else:
-            self._pool.give_back(domain)
 
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
@@ -217,7 +208,7 @@ class VisitRunner:
         if slot.is_silent and isinstance(answer, Failure):
             self.has_spared = True
         domain.in_flight -= 1
-        if not domain.is_lost:
+        if domain.is_held:
             try:
                 self._take_in(domain, target, answer)
             except Exception as error:
@@ -284,7 +275,7 @@ class VisitRunner:
     def _end_reading(
         self, domain: LeasedDomain, target: Target, answer: Response, came: Visit | Exception | None
     ) -> None:
-        if domain.is_lost:
+        if not domain.is_held:
             self._visitor.admission.forget_sent()
             return
         try:
@@ -340,7 +331,7 @@ class VisitRunner:
         self._slots.give_back(slot)
         # A delay that is longer than the default must be durable before it is relied upon: a successor
         # would otherwise not know it.
-        if domain.awaits_commit:
+        if domain.robots_phase is RobotsPhase.UNSETTLED:
             self._backlog.is_urgent = True
         record = domain.robots_visits[-1].record if domain.robots_visits else None
         self._backlog.add(len(record.body) if record is not None else 0)

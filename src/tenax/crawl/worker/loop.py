@@ -179,9 +179,9 @@ class Worker:
     def _run_operations(self, now: Instant) -> None:
         if self._wants_settling(now):
             self._operations.start("settle", self._settle)
-        if self._pool.hungry:
+        if self._pool.has_hungry:
             self._operations.start("refill", self._store_sync.refill)
-        if self._pool.leaving:
+        if self._pool.has_given_back:
             self._operations.start("release", self._release)
         if now >= self._renew_at():
             self._operations.start("renew", self._renew)
@@ -314,7 +314,10 @@ class Worker:
 
     def _is_working(self) -> bool:
         return bool(
-            len(self._pool) or self._is_under_way() or self._pool.leaving or "release" in self._operations
+            len(self._pool)
+            or self._is_under_way()
+            or self._pool.has_given_back
+            or "release" in self._operations
         )
 
     def _is_under_way(self) -> bool:
@@ -381,10 +384,7 @@ class Worker:
         while self._is_under_way() and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         await self._operations.wait()
-        for domain in list(self._pool):
-            domain.in_flight = 0
         await self._store_sync.settle()
-        for domain in list(self._pool):
-            self._pool.give_back(domain)
-        if self._pool.leaving:
+        self._pool.give_back_all()
+        if self._pool.has_given_back:
             await self._store_sync.release()

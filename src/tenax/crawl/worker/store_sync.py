@@ -132,7 +132,7 @@ class StoreSync:
         for domain in domains:
             self._pool.add(domain, now)
         self._pool.lighten(self._domains_bytes)
-        return sum(not domain.is_lost for domain in domains)
+        return sum(domain.is_held for domain in domains)
 
     async def grant(self, wanted: int, limit: int) -> None:
         """Have pages of the run's budget set aside, as far as others leave any."""
@@ -168,7 +168,7 @@ class StoreSync:
             domain = self._pool.get(domain_id)
             if domain is not None and domain.lease.version == version and domain.rules != rules:
                 log.info("rules_changed", domain=domain.name)
-                self._pool.follow(domain, rules, self._clock.now(), random.random())
+                self._pool.apply_rules(domain, rules, self._clock.now(), random.random())
 
     def _hear(self, state: RunState) -> None:
         self.run_state = state
@@ -188,8 +188,7 @@ class StoreSync:
         return await self._patiently(self._find_more)
 
     async def refill(self) -> None:
-        hungry = list(self._pool.hungry)
-        self._pool.hungry.clear()
+        hungry = self._pool.start_refill()
         in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
         wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
@@ -199,9 +198,9 @@ class StoreSync:
             heads = await self._patiently(lambda: merger.mark(hungry, found_heads))
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
-            if not domain.is_lost:
+            if domain.is_held:
                 domain.refill(found, before)
-                self._pool.fed(domain, now)
+                self._pool.end_refill(domain, now)
 
     async def settle(self) -> None:
         """Make everything durable that has ended."""
@@ -231,7 +230,7 @@ class StoreSync:
         self._take_in(settled, dirty)
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
-            if not domain.is_lost:
+            if domain.is_held:
                 domain.mark_settled(work.visits, settled.expires_at)
                 self._pool.settled(domain, now)
         pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
@@ -258,7 +257,7 @@ class StoreSync:
 
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
-        leaving, self._pool.leaving = self._pool.leaving, []
+        leaving = self._pool.take_given_back()
         # Others of its site come first.
         yields_s = 0.0 if self._settings.politeness.site_gap_s is None else SITE_YIELD_S
         releases = [
@@ -295,9 +294,9 @@ class StoreSync:
         self.run_pages = settled.run_pages
         self._hear(settled.run_state)
         for domain in domains:
-            if domain.lease.domain_id in settled.lost and not domain.is_lost:
+            if domain.lease.domain_id in settled.lost and domain.is_held:
                 log.warning("lease_lost", domain=domain.name)
-                self._pool.drop(domain)
+                self._pool.lose(domain)
         if settled.lost:
             self._admission.forget_sent()
 

@@ -64,10 +64,10 @@ def make_store_sync(
 
 
 def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
-    domain = make_domain(queue=[make_target(id=7)])
+    domain = make_domain()
     pool = Pool()
     pool.add(domain, START)
-    pool.hungry.add(domain)
+    domain.queue.append(make_target(id=7))
     asyncio.run(make_store_sync(pool, SlowFrontier(domain)).refill())
     assert [target.id for target in domain.queue] == []
 
@@ -107,7 +107,7 @@ def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -
     async def read_meanwhile() -> None:
         settling = asyncio.create_task(store_sync.settle())
         await asyncio.sleep(0)
-        pool.hungry.add(domain)
+        assert pool.has_hungry
         await store_sync.refill()
         assert store_sync.store_retry.trouble is not None
         settling.cancel()
