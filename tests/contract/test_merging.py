@@ -8,6 +8,7 @@ import pytest
 from tenax.config import MergeRule, ScopeSettings, Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
+from tenax.job_records import NO_SOURCE
 from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
@@ -290,12 +291,7 @@ async def test_refreshing_leaves_merged_urls_alone(
 def make_opener(store: StoreUnderTest, clock: FakeClock, *rules: MergeRule) -> Opener:
     return Opener(
         settings=Settings(scope=ScopeSettings(merge_rules=rules)),
-        frontier=store.frontier,
-        runs=store.runs,
-        refresh=store.refresh,
-        merges=store.merges,
-        seeds=store.seeds,
-        clock=clock,
+        stores=replace(store.of_source(NO_SOURCE), clock=clock),
     )
 
 

@@ -8,6 +8,7 @@ from tenax.config import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
+from tenax.record import replace
 from tenax.records import Priority, RunState
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
@@ -26,15 +27,7 @@ def of_source(store: StoreUnderTest) -> OfSource:
 
 
 def make_opener(stores: Stores, clock: FakeClock) -> Opener:
-    return Opener(
-        settings=Settings(),
-        frontier=stores.frontier,
-        runs=stores.runs,
-        refresh=stores.refresh,
-        merges=stores.merges,
-        seeds=stores.seeds,
-        clock=clock,
-    )
+    return Opener(settings=Settings(), stores=replace(stores, clock=clock))
 
 
 async def launch(stores: Stores, clock: FakeClock, execution_id: int, *seeds: str) -> Run:

@@ -10,6 +10,7 @@ from tenax.config import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
 from tenax.job_records import Recrawl
+from tenax.record import replace
 from tenax.records import NewUrl, PageLink, RunState
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
@@ -48,15 +49,7 @@ class Office:
         return (await self.opener(stores).open(seeds)).run
 
     def opener(self, stores: Stores) -> Opener:
-        return Opener(
-            settings=Settings(),
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            seeds=stores.seeds,
-            merges=stores.merges,
-            clock=self.clock,
-        )
+        return Opener(settings=Settings(), stores=replace(stores, clock=self.clock))
 
     async def join(self, name: str, run: Run) -> StoreWorker:
         stores = await self.of(name)

@@ -32,7 +32,7 @@ class FairShare:
         self._crowd = UnclaimedDomains.NONE
 
     @property
-    def matter(self) -> bool:
+    def is_limited(self) -> bool:
         return self._max_pages is not None
 
     def note_claim(self, *, claimed: int, limit: int, can_claim: bool) -> None:

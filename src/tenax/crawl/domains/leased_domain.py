@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.crawl.domains.phases import GONE, Phase, RobotsPhase, check_robots_phase
@@ -17,7 +16,7 @@ from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
 from tenax.record import replace
-from tenax.records import DomainRules, DomainState, Fetched, Lease, Target, Visit
+from tenax.records import DomainRules, DomainState, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 
@@ -162,13 +161,14 @@ class LeasedDomain:
 
     # --- results ---------------------------------------------------------------------------------
 
-    def take_in(self, visit: Visit, now: Instant) -> None:
-        """A visit has ended that made a request."""
-        pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
-        self.state = take_in_visit(self.state, visit, self.settings, stored_pages=pages, now=now)
-        self.ended_visits += 1
-        if isinstance(visit.outcome, Fetched):
-            self.page_hash = visit.outcome.page.content_hash
+    @property
+    def stored_pages(self) -> int:
+        """Pages of the domain in the store, and those that are about to be."""
+        return self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+
+    def merges(self, target: Target, url: str) -> bool:
+        """Whether merge rules make the address one url with the target."""
+        return self.classes is not None and self.classes.is_one(target, url)
 
     @property
     def has_pages_left(self) -> bool:

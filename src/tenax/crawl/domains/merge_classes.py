@@ -56,7 +56,7 @@ class MergeClasses:
             return None
         return Merged(to_url=standing.url, rule=self._rules.name_rules(target.url, standing.url))
 
-    def take_in(self, visit: Visit) -> None:
+    def apply_outcome(self, visit: Visit) -> None:
         """How a visit has ended: whether its url goes on standing for its class."""
         target = visit.target
         if target.class_key is None or isinstance(visit.outcome, Merged) or is_served(visit):

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from tenax.clock import Clock
 from tenax.config import PRODUCT_TOKEN, Settings
-from tenax.crawl.domains.feedback import take_in
+from tenax.crawl.domains.feedback import apply_answer
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_record, build_rules
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process
 from tenax.crawl.reading.messages import ReadResult
 from tenax.crawl.reading.page import ReadPage, read_page
-from tenax.crawl.visits.outcome import build_order, describe_loss, is_page
+from tenax.crawl.visits.pages import build_read_request, describe_loss, is_page
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import ExtractionProfile
@@ -132,7 +132,8 @@ class Inspector:
             await self._sleep(wait_s)
         state = replace(state, pace=politeness.after_start(state.pace, self._clock.now()))
         answer = await self._fetcher.fetch(request)
-        self._domains[domain] = take_in(state, answer, self._settings, random.random(), now=self._clock.now())
+        now = self._clock.now()
+        self._domains[domain] = apply_answer(state, answer, self._settings, random.random(), now=now)
         return Exchange(url=request.url, waited_s=wait_s, answer=answer)
 
     def _robots_request(self, url: str) -> Request:
@@ -189,7 +190,7 @@ class Inspector:
             pass
         async with IsolatedReader(ReaderLimits.build(self._settings.reader)) as reader:
             try:
-                found = await reader.read(build_order(answer, url, self._settings, self._profile))
+                found = await reader.read(build_read_request(answer, url, self._settings, self._profile))
             except OSError as error:
                 return describe_no_process(error)
         return found.unpack() if isinstance(found, ReadResult) else describe_loss(found)

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import FailureKind, NewUrl, RefusalReason
-from tenax.stores.base import FrontierStore, PageLinks, RunStore
+from tenax.stores.backend import Stores
+from tenax.stores.base import PageLinks
 from tenax.stores.hot.merging import Classified, MergeCandidate, MergeStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
@@ -62,16 +62,15 @@ def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
     return [*scope, ("limits", "max_depth"), ("limits", "url_length"), ("fetch", "allow_private")]
 
 
-async def readmit(
-    scope: Scope, seed_roots: SeedRoots, frontier: FrontierStore, runs: RunStore, now: Instant
-) -> int:
-    """Ask the new rules about everything that is known; returns how many urls were added."""
-    await runs.reopen_refused(SCOPE_REASONS)
+async def readmit(scope: Scope, seed_roots: SeedRoots, stores: Stores) -> int:
+    """Apply the new rules to everything that is known; returns how many urls were added."""
+    await stores.runs.reopen_refused(SCOPE_REASONS)
+    now = stores.clock.now()
     added = after_id = 0
-    while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
+    while pages := await stores.runs.stored_links(after_id, PAGES_AT_ONCE):
         await seed_roots.learn((url, domain_of(url)) for page in pages for url in page.links)
         urls = {url.key: url for page in pages for url in _admit(scope, page)}
-        added += await frontier.add_urls(list(urls.values()), now)
+        added += await stores.frontier.add_urls(list(urls.values()), now)
         after_id = pages[-1].url_id
     return added
 

@@ -89,9 +89,9 @@ class Headroom:
         if self._reason is not None:
             self._recover(now)
 
-    def take_on(self, domain: LeasedDomain, failure: Failure, now: Instant, in_flight: int) -> bool:
-        """Whether this machine answers for the failure, so that the domain is spared and asked again. False:
-        the domain does, or this program. `in_flight`: of the worker, without this one."""
+    def absorb(self, domain: LeasedDomain, failure: Failure, now: Instant, in_flight: int) -> bool:
+        """Whether this machine caused the failure: the domain is spared, and its url is requested again.
+        False: the domain caused it, or this program. `in_flight`: of the worker, without this one."""
         if failure.kind is FailureKind.NO_ROUTE:
             if not self._take_no_route(domain, failure.detail, now):
                 return False

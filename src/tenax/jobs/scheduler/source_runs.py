@@ -55,12 +55,4 @@ class SourceLauncher:
 
     def _build_opener(self, source_id: int, settings: Settings) -> Opener:
         stores = self.stores.of_source(source_id)
-        return Opener(
-            settings=settings,
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            merges=stores.merges,
-            seeds=stores.seeds,
-            clock=stores.clock,
-        )
+        return Opener(settings=settings, stores=stores)

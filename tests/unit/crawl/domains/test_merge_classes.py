@@ -30,7 +30,7 @@ def target_of(classes: MergeClasses, order: str, id: int) -> Target:
 
 
 def end(classes: MergeClasses, target: Target, outcome: Outcome) -> None:
-    classes.take_in(make_visit(target, outcome, at=0.0))
+    classes.apply_outcome(make_visit(target, outcome, at=0.0))
 
 
 def test_the_first_that_is_taken_stands_for_the_others() -> None:

@@ -22,7 +22,7 @@ class Play:
 
     def fail(self, kind: FailureKind, in_flight: int = 0, domain: LeasedDomain | None = None) -> bool:
         failure = make_failure(kind, detail="this machine has no memory left")
-        return self.headroom.take_on(domain or self.domain, failure, self.clock.now(), in_flight)
+        return self.headroom.absorb(domain or self.domain, failure, self.clock.now(), in_flight)
 
     def answer(self, after_s: float = 0.0) -> None:
         self.clock.advance(after_s)

@@ -66,7 +66,7 @@ def ask(
     robots_fetch = make_robots_fetch(fetcher, clock)
     told: list[LeasedDomain] = []
     for count in range(1, len(answers) + 1):
-        robots_fetch.ask(domain, ORIGIN, clock.now(), told.append)
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.append)
         assert told == [domain] * count
     return fetcher
 
@@ -191,7 +191,7 @@ def ask_with_others(
 
     async def run() -> None:
         told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
-        robots_fetch.ask(domain, ORIGIN, clock.now(), told.set_result)
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.set_result)
         assert domain.robots_phase is RobotsPhase.FETCHING
         assert await told is domain
         assert domain.robots_phase is not RobotsPhase.FETCHING
@@ -310,7 +310,7 @@ def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> Non
         for asked, answer in ((other, robots("")), (domain, make_failure(FailureKind.NO_ROUTE))):
             clock.advance(1.0)
             fetcher.answers.append(answer)
-            robots_fetch.ask(asked, ORIGIN, clock.now(), lambda domain: None)
+            robots_fetch.fetch(asked, ORIGIN, clock.now(), lambda domain: None)
     refusal = domain.robots[ORIGIN].refusal
     assert refusal is not None
     assert refusal.reason is RefusalReason.NO_ROUTE
