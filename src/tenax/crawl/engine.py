@@ -11,7 +11,7 @@ from tenax.coordination.base import Coordination
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.insight.doctor import diagnose
+from tenax.crawl.insight.live_doctor import diagnose
 from tenax.crawl.insight.live_report import LiveReporter
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.insight.store_probe import StoreProbe, StoreView

@@ -5,7 +5,7 @@ nobody does. Apart from doctor.py, for reports bring SQLAlchemy along, which no 
 from enum import StrEnum
 
 from tenax.clock import Instant, format_instant
-from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
+from tenax.crawl.insight.live_doctor import describe_foreign, describe_waiting, format_wait
 from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.base import NextDomain

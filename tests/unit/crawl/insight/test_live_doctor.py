@@ -6,7 +6,7 @@ import pytest
 
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.insight.doctor import describe_foreign, diagnose, format_wait
+from tenax.crawl.insight.live_doctor import describe_foreign, diagnose, format_wait
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace
 from tenax.stores.base import ForeignTransaction, NextDomain, Overview
 from tests.support.clock import START
