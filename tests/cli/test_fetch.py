@@ -181,4 +181,4 @@ def test_a_page_beyond_a_limit_is_given_up_in_the_words_of_a_crawl(
     assert ended.code == 1
     sentence = "eading it takes more than 100 MB of memory: raise reader.memory_mb to"
     assert f"No page: r{sentence}" in ended.out
-    assert f"It is given up: r{sentence}" in explained
+    assert f"It was given up: r{sentence}" in explained

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
+from tenax.crawl.insight.store_doctor import diagnose_store
+from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.records import DomainState, DomainStatus, FailureKind
 from tenax.stores.access import Access
 from tenax.stores.presence import PresenceSigns

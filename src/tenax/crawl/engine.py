@@ -11,7 +11,7 @@ from tenax.coordination.base import Coordination
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.insight.live_doctor import diagnose
+from tenax.crawl.insight.live_doctor import find_wait
 from tenax.crawl.insight.live_report import LiveReporter
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.insight.store_probe import StoreProbe, StoreView
@@ -201,7 +201,7 @@ class Engine:
             domains_silent=self._pool.count_silent(),
             trouble=trouble or view.trouble,
             waiting_for=self._headroom.trouble
-            or diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
+            or find_wait(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._services.coordination.trouble,
             breakers=tuple(self._list_breakers()),
             overview=view.overview,

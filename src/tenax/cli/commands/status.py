@@ -24,7 +24,7 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
-from tenax.crawl.insight.live_doctor import describe_foreign
+from tenax.crawl.insight.waiting import describe_foreign
 from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime.redis import RedisView, look_at_redis

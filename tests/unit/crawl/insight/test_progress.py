@@ -123,10 +123,10 @@ def test_what_one_worker_does_without_is_told() -> None:
 
 
 def test_who_holds_a_domain_knows_best_what_it_waits_for() -> None:
-    looks_on = WorkerSnapshot(waiting_for="another process crawls a.test", overview=OVERVIEW)
-    holds = WorkerSnapshot(waiting_for="a.test asked for rest")
-    assert measure(looks_on, holds).waiting_for == "a.test asked for rest"
-    assert measure(looks_on, WorkerSnapshot()).waiting_for == "another process crawls a.test"
+    looks_on = WorkerSnapshot(waiting_for="another process is crawling a.test", overview=OVERVIEW)
+    holds = WorkerSnapshot(waiting_for="a.test asked for a pause")
+    assert measure(looks_on, holds).waiting_for == "a.test asked for a pause"
+    assert measure(looks_on, WorkerSnapshot()).waiting_for == "another process is crawling a.test"
 
 
 def test_a_transaction_of_another_program_is_shown_and_measured() -> None:
