@@ -116,7 +116,7 @@ def test_requests_keep_the_crawl_delay_apart(web: TestWeb) -> None:
 
 
 def test_a_redirect_loop_ends(web: TestWeb) -> None:
-    assert fetch_json(web.url("plain.test", "/loop/a"))["trouble"] == "it redirects in a circle"
+    assert fetch_json(web.url("plain.test", "/loop/a"))["trouble"] == "it redirects in a loop"
 
 
 def test_too_many_redirects_end(web: TestWeb) -> None:

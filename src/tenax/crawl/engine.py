@@ -1,4 +1,4 @@
-"""One process's part in a run: opens it, seeds it, lets a worker crawl, closes it."""
+"""The part of one process in a run: opens it, adds seeds, runs a worker, closes it."""
 
 import contextlib
 import os
@@ -55,7 +55,7 @@ class EngineResult:
 
     run: Run
     state: RunState
-    is_run_over: bool  # False: other processes go on, or it is paused
+    is_run_over: bool  # False: other processes continue, or it is paused
 
 
 @record
@@ -152,7 +152,7 @@ class Engine:
         return state, is_over
 
     async def _rate_domains(self, run: Run) -> None:
-        """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
+        """Rank the domains for the next run. If the store cannot do that now, the next end of a run will."""
         try:
             rated = await self._stores.domains.recalculate(run.id)
         except StoreError as error:
@@ -161,8 +161,8 @@ class Engine:
             log.info("domains_rated", run=run.id, domains=rated)
 
     async def _give_up(self, run: Run, worker_id: int, error: BaseException) -> None:
-        """Free what the worker holds. If the store cannot even do that, those who find it dead will. Trouble
-        that may pass ends nothing: the run goes on when somebody can work again."""
+        """Free what the worker holds. If the store cannot do that, other workers will when they find it dead.
+        A transient error does not end the run: it continues when a worker can work again."""
         may_pass = isinstance(error, TenaxError) and error.is_transient
         remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
         with contextlib.suppress(StoreError):
@@ -171,9 +171,9 @@ class Engine:
                 await self._stores.runs.end_run(run.id, RunState.FAILED, worker_id)
 
     def stop(self, *, ends_run: bool) -> None:
-        """End early: running requests end, everything is made durable. Safe to call at any time, also again.
-        `ends_run`: a person wants the run to end, unless others are at it. Otherwise only a process goes
-        away, and the run waits for the next one."""
+        """End early: running requests end, everything is made durable. Safe to call at any time, also
+        repeatedly. `ends_run`: a user wants the run to end, unless other workers are active. Otherwise only
+        this process leaves, and the run waits for the next one."""
         self._is_stopped = True
         self._ends_run = self._ends_run or ends_run
         if self._worker is not None:
@@ -183,7 +183,7 @@ class Engine:
         return await self._stores.frontier.summarise(domains)
 
     async def look(self, *, at_store: bool) -> WorkerSnapshot:
-        """What this worker sees now; of several workers, one that looks at the store is enough."""
+        """A snapshot of this worker; of several workers, one with an overview of the store is enough."""
         return self._take_snapshot(await self._store_probe.look() if at_store else NOT_PROBED)
 
     async def _load_overview(self) -> Overview:

@@ -21,7 +21,7 @@ class Phase(StrEnum):
     STARVED = "starved"  # the store has nothing more until the domain's visits are settled
     DRAINING = "draining"  # nothing more starts; it is given back once everything is durable
     GIVEN_BACK = "given_back"  # out of the pool, to be released in the store
-    LOST = "lost"  # another worker has it, or nobody: whatever still arrives is ignored
+    LOST = "lost"  # the lease is gone: whatever still arrives is ignored
 
 
 class RobotsPhase(StrEnum):

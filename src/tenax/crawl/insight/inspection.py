@@ -1,4 +1,4 @@
-"""One visit, shown instead of stored: the robots.txt of every origin on the way, each hop, what was read.
+"""One visit that is shown instead of stored: the robots.txt of every origin on the way, each hop, the page.
 
 As polite as a crawl: no hop without its robots.txt, never two requests to a domain within its delay.
 """
@@ -54,7 +54,7 @@ class Hop:
     url: str
     robots: RobotsInspection | None  # None: known from an earlier hop
     verdict: RobotsMatch
-    exchange: Exchange | None  # None: robots.txt forbids it, nothing was requested
+    exchange: Exchange | None  # None: robots.txt forbids it, so no request was made
 
 
 @record
@@ -65,7 +65,7 @@ class Inspection:
 
 
 class Inspector:
-    """Remembers the rules and the pace of what it has asked; one per command."""
+    """Remembers the rules and the pace of the domains it has requested; one per command."""
 
     def __init__(
         self, settings: Settings, fetcher: Fetcher, clock: Clock, sleep: Sleep = asyncio.sleep
@@ -80,7 +80,7 @@ class Inspector:
         self._rules: dict[str, RobotsInspection] = {}
 
     async def inspect(self, url: str) -> Inspection:
-        """Follow the url to its end. It is an address."""
+        """Follow the url, which is an address, through its redirects."""
         hops: list[Hop] = []
         while True:
             hop = await self._visit(url)
@@ -103,7 +103,7 @@ class Inspector:
         question = RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         exchanges: list[Exchange] = []
         while True:
-            exchange = await self._ask(self._robots_request(question.url))
+            exchange = await self._request(self._robots_request(question.url))
             exchanges.append(exchange)
             next_url = find_hop(question, exchange.answer)
             if next_url is None:
@@ -120,10 +120,10 @@ class Inspector:
         if origin not in self._rules:
             robots = self._rules[origin] = await self.ask_robots(origin)
         verdict = self._rules[origin].found.rules.match(url)
-        exchange = await self._ask(Request(url=url)) if verdict.is_allowed else None
+        exchange = await self._request(Request(url=url)) if verdict.is_allowed else None
         return Hop(url=url, robots=robots, verdict=verdict, exchange=exchange)
 
-    async def _ask(self, request: Request) -> Exchange:
+    async def _request(self, request: Request) -> Exchange:
         domain = domain_of(request.url)
         state = self._domains.get(domain, DomainState())
         ready_at = politeness.plan_next_fetch(state.pace, self._settings.politeness, random.random())
@@ -154,9 +154,9 @@ class Inspector:
 
     def _refuse_redirect(self, to_url: str | None, hops: list[Hop]) -> str | None:
         if to_url is None:
-            return "it redirects to nothing that can be crawled"
+            return "it redirects to something that cannot be crawled"
         if any(hop.url == to_url for hop in hops):
-            return "it redirects in a circle"
+            return "it redirects in a loop"
         if len(hops) > self._settings.limits.max_hops:
             return f"it redirects more than {self._settings.limits.max_hops} times"
         return None
@@ -174,7 +174,7 @@ class Inspector:
         return Inspection(hops=hops, reading=found, trouble=None)
 
     async def _read(self, url: str, answer: Response) -> ReadPage | str:
-        """As a worker would, here or in another process; or why that cannot be done."""
+        """Read it as a worker would, here or in another process; or say why that cannot be done."""
         try:
             return read_page(
                 answer.body,

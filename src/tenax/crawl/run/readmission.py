@@ -1,7 +1,7 @@
-"""When the rules of a crawl change between runs: what they used to refuse gets another chance, and what was
-given up for a limit when that is raised.
+"""Applies changed rules between runs: urls that the old rules refused get another chance, and so do urls that
+were given up for a limit that is higher now.
 
-Urls outside the rules are not kept, but the links of every stored page are: they are asked again.
+Urls outside the rules are not kept, but the links of every stored page are: they are checked again.
 """
 
 import json
@@ -32,7 +32,7 @@ SCOPE_REASONS = (
     RefusalReason.PRIVATE_ADDRESS,
 )
 
-# What was given up for them is worth another try once they are higher.
+# Urls that were given up because of these limits are retried once the limits are higher.
 _LIMITS = (
     ("reader", "memory_mb", FailureKind.READER_MEMORY),
     ("reader", "cpu_s", FailureKind.READER_TIME),
@@ -42,8 +42,8 @@ _LIMITS = (
 
 
 def list_lifted(earlier_json: str, settings: Settings) -> frozenset[FailureKind]:
-    """Of the limits that were lower: what was given up for them. One that the earlier run did not know was
-    lower; before there was a reader, large documents were given up as unreadable."""
+    """The failures caused by limits that are higher now. A limit that the earlier run did not know was lower;
+    before there was a reader, large documents were given up as unreadable."""
     earlier, now = json.loads(earlier_json), settings.model_dump(mode="json")
     lifted = {
         kind for section, name, kind in _LIMITS if earlier.get(section, {}).get(name, 0) < now[section][name]
@@ -76,8 +76,8 @@ async def readmit(scope: Scope, seed_roots: SeedRoots, stores: Stores) -> int:
 
 
 async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
-    """What merge rules have made one is asked for again, and known urls get the classes of the new rules. A
-    url that they merge is seen to be when it is taken."""
+    """Queue merged urls again, and give known urls the classes of the new rules. Whether a url is merged is
+    decided when it is taken."""
     await merges.forget_classes()
     if merging is None:
         return
@@ -88,7 +88,7 @@ async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
 
 
 def _classify(merging: MergeRules, members: Iterable[MergeCandidate]) -> list[Classified]:
-    """Those of which there is something to say."""
+    """The members whose class changes something."""
     found = []
     find_rules = cache(merging.of_domain)
     for member in members:

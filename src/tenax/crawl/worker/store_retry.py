@@ -81,7 +81,7 @@ class StoreRetry:
         if not self._is_outage:
             self._is_outage = True
             log.error("store_outage", error=str(error), since=began)
-        return f"{error} It has been out since {began}."
+        return f"{error} The store has been unavailable since {began}."
 
     def _note_end(self) -> None:
         if self._failing_since is not None:

@@ -36,7 +36,7 @@ T = TypeVar("T")
 TYPICAL_DOMAIN_BYTES = 30_000
 SITE_YIELD_S = 1.0
 DEAD_WORKERS_EVERY_S = 2.0
-DRY_REST_S = 0.5  # until pages of the budget are asked for again
+DRY_REST_S = 0.5  # until the next request for pages of the budget
 
 
 async def remove_dead_workers(watch: SignOfLife, runs: RunStore) -> None:
