@@ -30,7 +30,7 @@ from tenax.clock import Clock, SystemClock
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
-from tenax.crawl.engine import Engine
+from tenax.crawl.engine import Engine, EngineServices
 from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
 from tenax.records.domains import Lease
@@ -179,16 +179,10 @@ async def crawl(place: Place, web: SimulatedWeb, pages: int) -> dict[str, float]
             engine = Engine(
                 uuid=name,
                 settings=SETTINGS,
-                frontier=stores.frontier,
-                runs=stores.runs,
-                refresh=stores.refresh,
-                merges=stores.merges,
-                domains=stores.domains,
-                seeds=stores.seeds,
-                fetcher=fetcher,
-                watch=presence,
-                coordination=MemoryCoordination(stores.clock),
-                clock=stores.clock,
+                stores=stores,
+                services=EngineServices(
+                    fetcher=fetcher, watch=presence, coordination=MemoryCoordination(stores.clock)
+                ),
             )
             fetcher.on_last = partial(engine.stop, ends_run=True)
             await engine.crawl([])

@@ -201,7 +201,7 @@ def test_a_paused_run_leaves_its_domains_and_gets_them_back(admin: httpx.Client)
     admin.post(f"{API}/runs/{second['id']}/cancel").raise_for_status()
     resumed = admin.post(f"{API}/runs/{first}/resume").json()
     assert resumed["taken"] == [{"domain": "new.example", "owner": "crawl other", "urls": 1}]
-    assert "It waits for its first visit" in explain(admin, "https://new.example/")["because"]
+    assert "It is queued for its first visit" in explain(admin, "https://new.example/")["because"]
 
 
 def test_without_urls_the_crawl_that_waits_goes_on(admin: httpx.Client) -> None:

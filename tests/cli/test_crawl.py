@@ -366,7 +366,7 @@ def test_a_forbidden_address_ends_with_code_4_and_the_way_out() -> None:
     ended = run_tenax("crawl", "http://127.0.0.1:9/", "--delay", "0")
     assert ended.code == 4
     assert "reason   http://127.0.0.1:9/: A rule forbids it (private_address)" in ended.out
-    assert "--allow-private lifts it." in ended.out
+    assert "--allow-private allows it." in ended.out
 
 
 def test_the_way_out_of_a_forbidden_address_works() -> None:
@@ -379,7 +379,7 @@ def test_a_seed_that_is_turned_away_ends_with_code_4_and_its_reason() -> None:
     with ScriptedWeb({"a.test": {"/": status(403)}}) as web:
         ended = crawl(web)
     assert ended.code == 4
-    assert "It is given up: the server answered 403." in ended.out
+    assert "It was given up: the server answered 403." in ended.out
 
 
 def test_json_names_what_waits_and_why() -> None:
@@ -494,7 +494,7 @@ def test_merge_rules_are_options_and_explained() -> None:
         ended = crawl(web, *options)
         assert json.loads(ended.out)["fates"] == {"fetched": 3, "duplicate": 2}
         told = [run_tenax("explain", web.url("a.test", link)).out for link in links]
-        assert sum("The merge rule “ignore sort” makes it one url with" in each for each in told) == 1
+        assert sum("The merge rule “ignore sort” makes it the same url as" in each for each in told) == 1
         assert sum("“ignore the trailing slash” makes it one" in each for each in told) == 1
         exported = run_tenax("export", "urls", "--format", "jsonl").out
         rows = [json.loads(line) for line in exported.splitlines()]

@@ -65,7 +65,10 @@ def test_two_crawls_of_one_domain_take_turns() -> None:
         assert said in ended.out
         assert [path.split("/")[1] for path in asked(web)] == ["docs", "docs", "blog", "blog"]
         explained = run_tenax("explain", f"{docs}/3").out
-        assert f"It waits until crawl {docs} goes on, for its domain is part of crawl {blog} now" in explained
+        assert (
+            f"It waits until crawl {docs} continues, because its domain belongs to crawl {blog} now"
+            in explained
+        )
         ended = crawl(docs)
         assert ended.code == 0, "nothing of its own is left"
         assert "fetched 7" in ended.out

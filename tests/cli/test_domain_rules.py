@@ -82,8 +82,8 @@ def test_explain_names_the_rule_and_who_set_it(tmp_path: Path) -> None:
     run_tenax("domains", "set", "later.example", "--delay", "7", "--inactive", "--data", tmp_path)
     told = run_tenax("explain", "https://later.example/", "--data", tmp_path).out
     assert "later.example is inactive, set by " in told
-    assert "nothing is requested of it, and its urls wait." in told
-    assert "later.example is asked once every 7 s at most (domain rule), set by " in told
+    assert "nothing is requested from it, and its urls wait." in told
+    assert "later.example gets at most one request every 7 s (domain rule), set by " in told
     assert "used up" not in told
 
 

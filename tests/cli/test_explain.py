@@ -110,7 +110,7 @@ def test_a_url_that_a_user_removed_from_the_frontier_says_so(ordered: Path) -> N
     assert asyncio.run(clear_all()) == 4
     found = json.loads(run_tenax("explain", f"{SHOP}/wait-1", "--json", "--data", ordered).out)
     assert (found["fate"], found["reason"]) == ("refused", "cleared")
-    assert found["because"] == "A person took it out of the frontier; whoever adds it again queues it again."
+    assert found["because"] == "A user removed it from the frontier. Adding it again queues it again."
 
 
 def test_a_page_that_was_deleted_says_so(ordered: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_page_that_was_deleted_says_so(ordered: Path) -> None:
     assert asyncio.run(purge_all()) == 2
     out = run_tenax("explain", f"{SHOP}/a", "--data", ordered).out
     assert "fetched: It was fetched at" in out
-    assert "What was stored of it was deleted since; the next visit stores it anew." in out
+    assert "Its stored page was deleted since; the next visit stores it again." in out
 
 
 def test_pages_with_the_same_short_text_say_why_both_are_kept(tmp_path: Path) -> None:
@@ -135,6 +135,6 @@ def test_pages_with_the_same_short_text_say_why_both_are_kept(tmp_path: Path) ->
     with ScriptedWeb({HOST: site}) as web:
         crawled = crawl(tmp_path, [web.url(HOST)])
     out = run_tenax("explain", web.url(HOST, "/a"), "--data", crawled.data).out
-    assert f"the same as that of {web.url(HOST, '/b')}, but too short to tell a copy" in out
+    assert f"the same as that of {web.url(HOST, '/b')}, but too short to count as a duplicate" in out
     home = run_tenax("explain", web.url(HOST), "--data", crawled.data).out
     assert "too short" not in home

@@ -117,7 +117,7 @@ def test_requests_keep_the_crawl_delay_apart(web: TestWeb) -> None:
 
 
 def test_a_redirect_loop_ends(web: TestWeb) -> None:
-    assert fetch_json(web.url("plain.test", "/loop/a"))["trouble"] == "it redirects in a circle"
+    assert fetch_json(web.url("plain.test", "/loop/a"))["trouble"] == "it redirects in a loop"
 
 
 def test_too_many_redirects_end(web: TestWeb) -> None:
@@ -182,4 +182,4 @@ def test_a_page_beyond_a_limit_is_given_up_in_the_words_of_a_crawl(
     assert ended.code == 1
     sentence = "eading it takes more than 100 MB of memory: raise reader.memory_mb to"
     assert f"No page: r{sentence}" in ended.out
-    assert f"It is given up: r{sentence}" in explained
+    assert f"It was given up: r{sentence}" in explained

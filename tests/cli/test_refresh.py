@@ -152,4 +152,4 @@ def test_explain_says_when_and_why() -> None:
         assert "a page is gone when it is missing twice in a row" in told
         pass_time(CRAWL, DAYS_S)
         refresh()
-        assert "a page that is gone is looked for every 30 days" in run_tenax("explain", address).out
+        assert "a page that is gone is checked every 30 days" in run_tenax("explain", address).out

@@ -129,13 +129,13 @@ def test_named_urls_are_visited_again_whatever_became_of_them(crawl: Run) -> Non
     assert ended.out.splitlines() == [wait, "Run 2 will visit them."]
     assert find_fates(crawl)[f"{SHOP}/a"] == "fetched", "its page is still there"
     told = crawl("explain", f"{SHOP}/a").out
-    assert "It waits to be visited again." in told
+    assert "It is queued for another visit." in told
 
 
 def test_explain_says_that_a_user_requested_it(full: Run) -> None:
     full("retry", BROKEN[2])
     told = full("explain", BROKEN[2]).out
-    assert "queued: A person asked for another visit: it waits and is the next of its domain." in told
+    assert "queued: A user requested another visit; it is queued, the next one of its domain." in told
     assert "Before that it was dead: the server answered 500." in told
 
 

@@ -137,7 +137,7 @@ def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:
 def test_explain_says_that_the_run_is_paused(crawl: Path) -> None:
     act("pause", crawl)
     out = run_tenax("explain", f"{SHOP}/wait-1", "--data", crawl).out
-    assert "Run 1 is paused: 'tenax runs resume 1' lets it go on." in out
+    assert "Run 1 is paused: 'tenax runs resume 1' resumes it." in out
 
 
 def test_the_log_of_a_run_is_shown_line_by_line(data: Path) -> None:

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
+from tenax.crawl.insight.store_doctor import diagnose_store
+from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.stores.access import Access

@@ -13,6 +13,7 @@ from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
 from tenax.records.domains import Lease
+from tenax.records.jobs import NO_SOURCE
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason, Target
 from tenax.records.visits import Gone, Merged, Outcome, Redirected, Refused, Skipped, Visit
@@ -283,12 +284,7 @@ async def test_refreshing_leaves_merged_urls_alone(
 def make_opener(store: StoreUnderTest, clock: FakeClock, *rules: MergeRule) -> Opener:
     return Opener(
         settings=Settings(scope=ScopeSettings(merge_rules=rules)),
-        frontier=store.frontier,
-        runs=store.runs,
-        refresh=store.refresh,
-        merges=store.merges,
-        seeds=store.seeds,
-        clock=clock,
+        stores=replace(store.of_source(NO_SOURCE), clock=clock),
     )
 
 

@@ -8,6 +8,8 @@ from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
+from tenax.record import replace
+from tenax.records.jobs import NO_SOURCE
 from tenax.records.runs import RunState
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
@@ -16,15 +18,7 @@ A, B = "https://a.example/", "https://b.example/"
 
 
 def make_opener(store: StoreUnderTest, clock: FakeClock, settings: Settings | None = None) -> Opener:
-    return Opener(
-        settings=settings or Settings(),
-        frontier=store.frontier,
-        runs=store.runs,
-        refresh=store.refresh,
-        merges=store.merges,
-        seeds=store.seeds,
-        clock=clock,
-    )
+    return Opener(settings=settings or Settings(), stores=replace(store.of_source(NO_SOURCE), clock=clock))
 
 
 async def test_a_run_is_started_with_its_seeds_and_settings(store: StoreUnderTest, clock: FakeClock) -> None:

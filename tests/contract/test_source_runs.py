@@ -7,6 +7,7 @@ import pytest
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
+from tenax.record import replace
 from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
 from tenax.records.urls import Priority
@@ -27,15 +28,7 @@ def of_source(store: StoreUnderTest) -> OfSource:
 
 
 def make_opener(stores: Stores, clock: FakeClock) -> Opener:
-    return Opener(
-        settings=Settings(),
-        frontier=stores.frontier,
-        runs=stores.runs,
-        refresh=stores.refresh,
-        merges=stores.merges,
-        seeds=stores.seeds,
-        clock=clock,
-    )
+    return Opener(settings=Settings(), stores=replace(stores, clock=clock))
 
 
 async def launch(stores: Stores, clock: FakeClock, execution_id: int, *seeds: str) -> Run:

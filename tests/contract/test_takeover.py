@@ -9,6 +9,7 @@ import pytest
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
+from tenax.record import replace
 from tenax.records.jobs import Recrawl
 from tenax.records.pages import PageLink
 from tenax.records.runs import RunState
@@ -50,15 +51,7 @@ class CrawlHarness:
         return (await self.opener(stores).open(seeds)).run
 
     def opener(self, stores: Stores) -> Opener:
-        return Opener(
-            settings=Settings(),
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            seeds=stores.seeds,
-            merges=stores.merges,
-            clock=self.clock,
-        )
+        return Opener(settings=Settings(), stores=replace(stores, clock=self.clock))
 
     async def join(self, name: str, run: Run) -> StoreWorker:
         stores = await self.of(name)

@@ -40,7 +40,7 @@ def test_other_spellings_of_a_url_are_not_requested(tmp_path: Path) -> None:
     merged = explain(crawled, web.url(HOST, others[0]))
     assert merged.fate == "fetched"
     assert merged.facts[0] == (
-        f"It is one url with {web.url(HOST, first)}, the address that is requested: "
+        f"It is the same url as {web.url(HOST, first)}, the address that is requested: "
         "the order of parameters with different names does not matter."
     )
     tracked = explain(crawled, web.url(HOST, others[2]))

@@ -105,7 +105,7 @@ def test_pages_per_run_are_the_rules(tmp_path: Path) -> None:
         assert crawled.summary.leftover.capped == 7 + 4
         waiting = next(url.url for url in crawled.urls.values() if url.due_at and f"//{HOST}:" in url.url)
         (told,) = [fact for fact in explain(crawled, waiting).facts if "used up" in fact]
-        assert "its 4 pages of this run (domain rule, set by" in told
+        assert "its 4 pages for this run (domain rule, set by" in told
         set_rules(web, tmp_path, "--pages-per-run", "0")
         assert len(crawl(tmp_path, web.seeds(), limits={"pages_per_domain": 2}).fetched) == 12 + 10
 

@@ -129,11 +129,11 @@ def test_a_page_that_asks_not_to_be_kept_is_not_kept(done: Crawl) -> None:
     ("path", "sentence"),
     [
         ("/moved", "It redirects to /target (status 302)."),
-        ("/pdf", "It is no HTML but application/pdf: recorded, not downloaded."),
+        ("/pdf", "It is not HTML but application/pdf: recorded, not downloaded."),
         ("/missing", "The server says that it does not exist (status 404)."),
         ("/noindex", "A rule forbids it (noindex): the page asks not to be kept."),
-        ("/broken", "It is given up after 4 attempts: the server answered 500."),
-        ("/forbidden", "It is given up: the server answered 403."),
+        ("/broken", "It was given up after 4 attempts: the server answered 500."),
+        ("/forbidden", "It was given up: the server answered 403."),
         ("/private/x", "A rule forbids it (robots): robots.txt line 2: Disallow: /private/."),
         (
             "/private/never",
@@ -141,7 +141,7 @@ def test_a_page_that_asks_not_to_be_kept_is_not_kept(done: Crawl) -> None:
         ),
         (
             "/never",
-            "It was never seen: no page whose links were followed names it. The rules would admit it.",
+            "It was never seen: none of the followed links leads to it. The rules would admit it.",
         ),
     ],
 )
@@ -165,7 +165,7 @@ def test_explain_tells_where_a_url_was_found(done: Crawl) -> None:
 def test_explain_tells_which_links_are_not_followed(done: Crawl) -> None:
     assert explain(done.crawled, done.web.url(HOST, "/never")).facts[-1] == (
         "Links are not followed from pages 10 links from a seed, from pages that say nofollow,"
-        " and beyond the first 1,000 of a page."
+        " or beyond the first 1,000 links of a page."
     )
 
 
@@ -205,17 +205,17 @@ def test_queued_urls_stand_behind_each_other(half_done: Crawl) -> None:
     waiting = [url for url in half_done.crawled.urls.values() if url.fate == "queued"]
     sentences = {explain(half_done.crawled, url.url).because for url in waiting}
     assert sentences == {
-        "It waits for its first visit and is the next of its domain.",
-        "It waits for its first visit behind 1 other url of its domain.",
-        "It waits for its first visit behind 2 other urls of its domain.",
-        "It waits for its first visit behind 3 other urls of its domain.",
+        "It is queued for its first visit, the next one of its domain.",
+        "It is queued for its first visit, behind 1 other url of its domain.",
+        "It is queued for its first visit, behind 2 other urls of its domain.",
+        "It is queued for its first visit, behind 3 other urls of its domain.",
     }
 
 
 def test_a_queued_url_of_an_ended_run_says_how_to_go_on(half_done: Crawl) -> None:
     (url, *_) = [url.url for url in half_done.crawled.urls.values() if url.fate == "queued"]
     facts = explain(half_done.crawled, url).facts
-    assert "No run is under way: the same crawl command goes on with it." in facts
+    assert "No run is active: run the same crawl command to continue." in facts
 
 
 def test_a_url_of_a_resting_domain_says_until_when(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_url_of_a_resting_domain_says_until_when(tmp_path: Path) -> None:
     found = explain(crawled, web.url(HOST))
     assert found.fate == "retrying"
     assert "the server answered 429" in found.because
-    assert any(fact.startswith("It asked for rest until ") for fact in found.facts)
+    assert any(fact.startswith("It asked for a pause until ") for fact in found.facts)
 
 
 def test_a_url_of_an_unreachable_domain_says_why_and_until_when(tmp_path: Path) -> None:

@@ -52,14 +52,14 @@ def test_variants_are_fetched_once_and_again_when_the_rule_is_gone(tmp_path: Pat
                 told = explain(merged, url.url)
                 rule = "ignore the trailing slash" if "about" in url.url else "sorting"
                 assert told.because == (
-                    f"The merge rule “{rule}” makes it one url with {url.to_url}: it is not requested."
+                    f"The merge rule “{rule}” makes it the same url as {url.to_url}: it is not requested."
                 )
                 assert told.facts[0] == f"{url.to_url} is fetched."
 
         unknown = explain(merged, web.url(HOST, "/list?sort=zzz"))
         assert unknown.fate == "never seen"
         plain = web.url(HOST, "/list")
-        assert unknown.facts[-1] == f"The merge rule “sorting” makes it one url with {plain}."
+        assert unknown.facts[-1] == f"The merge rule “sorting” makes it the same url as {plain}."
 
         once_more = crawl_web(web, tmp_path, SORT, SLASH)
         assert once_more.fates == merged.fates

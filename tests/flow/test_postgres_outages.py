@@ -89,7 +89,7 @@ def test_transactions_of_others_are_survived_and_whoever_holds_the_crawl_up_is_n
         wait_until(lambda: len(web.requests()) > 20, "it works")
         locker.execute("BEGIN")
         assert locker.query("SELECT 1 FROM domains WHERE name LIKE 'h0.%' FOR UPDATE") == [(1,)]
-        wait_until(lambda: "has locked what is to be written" in process.stderr, "it says who", 20)
+        wait_until(lambda: "has locked rows that the crawl must write" in process.stderr, "it says who", 20)
         locker.execute("ROLLBACK")
         wait_until_back(web, time.time())
         ended = process.wait()

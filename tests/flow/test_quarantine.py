@@ -148,7 +148,7 @@ def test_a_page_whose_readers_are_all_killed_from_outside_is_put_off(make_crawle
             check=True,
         )
         assert "which says nothing about the page" in explained.stdout
-        assert "A worker died while it read it" in explained.stdout
+        assert "A worker died while reading it" in explained.stdout
         process.send(signal.SIGTERM)
         process.wait()
         assert_sound(crawler.data)

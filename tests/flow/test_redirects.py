@@ -75,7 +75,7 @@ def test_a_redirect_out_of_the_web_is_refused(place: str, tmp_path: Path) -> Non
     crawled, web = crawl_paths({"/": moved(place)}, tmp_path)
     seed = crawled.urls[web.url(A)]
     assert (seed.fate, seed.reason) == ("refused", "scheme")
-    assert seed.detail == f"redirects to {place}, which is no page on the web"
+    assert seed.detail == f"redirects to {place}, which is not a page on the web"
 
 
 def test_a_forbidden_address_is_refused_without_a_request(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_explain_tells_where_redirects_lead(tmp_path: Path) -> None:
     circle = explain(crawled, web.url(A, "/x")).facts[0]
     assert (
         circle
-        == "It redirects in a circle: " + " → ".join(web.url(A, path) for path in ("/x", "/y", "/x")) + "."
+        == "It redirects in a loop: " + " → ".join(web.url(A, path) for path in ("/x", "/y", "/x")) + "."
     )
     outside = explain(crawled, web.url(A, "/out")).facts[0]
     assert outside.startswith("http://elsewhere.test/a was not followed: a rule forbids it (out_of_scope), ")

@@ -130,7 +130,7 @@ def test_rules_that_change_in_the_middle_are_noticed(tmp_path: Path) -> None:
     assert (domain.status, domain.block_code) == ("blocked", "robots_denied")
     waiting = next(url for url in crawled.urls.values() if url.fate == "queued")
     facts = " ".join(explain(crawled, waiting.url).facts)
-    assert "is blocked (robots_denied): robots.txt forbids all of it, line 2: Disallow: /; until 20" in facts
+    assert "is blocked (robots_denied): robots.txt forbids everything, line 2: Disallow: /; until 20" in facts
 
 
 def test_a_file_that_forbids_all_but_a_part_refuses_url_by_url(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_without_a_network_it_waits_says_so_and_no_domain_is_blamed(tmp_path: Pa
         process = Crawler(data, web, "--delay", "0", seeds=hosts, launcher=cut_off).start()
     wait_until(lambda: "machine" in read_trouble(data), "a heartbeat names it")
     told = subprocess.run([TENAX, "doctor", "--data", str(data)], capture_output=True, text=True, check=False)
-    assert "short of something: this machine has no route to any address of the host" in told.stdout
+    assert "short of resources: this machine has no route to any address of the host" in told.stdout
     assert process.is_running
     process.send(signal.SIGINT)
     process.wait()

@@ -14,11 +14,7 @@ from tenax.crawl import tally
 from tenax.crawl.domains import leased_domain as domain
 from tenax.crawl.reading.isolation import IsolatedReader
 from tenax.crawl.reading.messages import ReadRequest
-from tenax.crawl.visits import admission
-from tenax.crawl.visits import outcome as visit
-from tenax.crawl.visits import robots_fetch as robots_fetch
-from tenax.crawl.visits import runner as visit_runner
-from tenax.crawl.visits import unsettled as backlog
+from tenax.crawl.visits import admission, answers, outcome, pages, robots_fetch, runner, unsettled
 from tenax.policy import breaker, politeness
 from tenax.record import replace
 from tenax.records.runs import RunState
@@ -30,23 +26,26 @@ PATHS = [f"/{number}" for number in range(8)]
 
 # Where it raises, and after how many calls: the page's own part of a function that robots.txt needs as well.
 DURING_PAGES: dict[str, tuple[Any, str, int]] = {
-    "refusal": (visit.OutcomeBuilder, "find_refusal", 3),
+    "refusal": (outcome.OutcomeBuilder, "find_refusal", 3),
     "taken": (domain.LeasedDomain, "take", 3),
-    "asked": (visit_runner, "Request", 3),
-    "answer": (visit_runner, "take_in", 3),
-    "read": (visit, "read_page", 3),
-    "concluded": (visit.OutcomeBuilder, "conclude", 3),
+    "requested": (runner, "Request", 3),
+    "answer": (answers, "apply_answer", 3),
+    "page": (answers, "is_page", 3),
+    "read": (pages, "read_page", 3),
+    "packed": (pages, "pack_page", 3),
+    "built": (pages.PageBuilder, "build", 3),
+    "concluded": (answers, "build_visit", 3),
     "links": (admission.Admission, "admit", 0),
-    "state": (domain, "take_in_visit", 3),
+    "state": (answers, "apply_outcome", 3),
     "breaker": (breaker, "on_success", 4),
-    "weight": (visit_runner, "weigh", 3),
+    "weight": (answers, "weigh", 3),
     "tally": (tally.WorkerTally, "count_visit", 3),
     "plan": (politeness, "plan_next_fetch", 9),
-    "backlog": (backlog.UnsettledVisits, "add", 4),
+    "unsettled": (unsettled.UnsettledVisits, "add", 4),
 }
 DURING_ROBOTS: dict[str, tuple[Any, str, int]] = {
     "asked": (robots_fetch, "Request", 0),
-    "answer": (robots_fetch, "take_in", 0),
+    "answer": (robots_fetch, "apply_answer", 0),
     "record": (robots_fetch, "build_record", 0),
     "rules": (robots_fetch, "build_rules", 0),
     "delay": (robots_fetch, "find_delay", 0),
@@ -142,14 +141,14 @@ def test_a_large_page_that_finds_no_room_to_wait_in_is_asked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: list[int] = []
-    keep = backlog.UnsettledVisits.keep
+    keep = unsettled.UnsettledVisits.keep
 
-    def keep_later(self: backlog.UnsettledVisits, body_bytes: int) -> bool:
+    def keep_later(self: unsettled.UnsettledVisits, body_bytes: int) -> bool:
         refused.append(body_bytes)
         return len(refused) > 2 and keep(self, body_bytes)
 
-    monkeypatch.setattr(backlog.UnsettledVisits, "keep", keep_later)
-    monkeypatch.setattr(visit_runner, "ROOM_REST_S", 0.2)
+    monkeypatch.setattr(unsettled.UnsettledVisits, "keep", keep_later)
+    monkeypatch.setattr(answers, "ROOM_REST_S", 0.2)
     with ScriptedWeb({"a.test": {"/": table(1_700_000).reply}}) as web:
         crawled = crawl(tmp_path, [web.url("a.test")])
         assert web.paths("a.test").count("/") == 3

@@ -6,12 +6,23 @@ from typing import Any
 
 from tenax.clock import Clock, Instant
 from tenax.config.settings import Settings
+from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.pool import Pool
+from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.page_budget import PageBudget
+from tenax.crawl.visits.slots import Slots
+from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.policy.memory import plan_memory
+from tenax.record import replace
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Response, Timings
+from tenax.records.runs import RunState
 from tenax.records.urls import Priority, Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
+from tenax.stores.contracts.runs import Run
 from tenax.web.identity import url_key
 from tests.support.clock import START
 
@@ -66,6 +77,32 @@ def make_domain(
         known=None if known is None else array("q", sorted(known)),
     )
     return LeasedDomain(loaded, settings or Settings(), now, 0.0)
+
+
+def make_context(clock: Clock, settings: Settings | None = None, domains_bytes: int = 10**9) -> RunContext:
+    settings = settings or Settings()
+    return RunContext(
+        run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
+        worker_id=1,
+        settings=settings,
+        memory=replace(plan_memory(settings), domains=domains_bytes),
+        watch=NoWatch(),
+        clock=clock,
+    )
+
+
+def make_memory(clock: Clock, pool: Pool | None = None, settings: Settings | None = None) -> WorkerMemory:
+    settings = settings or Settings()
+    max_pages = settings.limits.max_pages
+    return WorkerMemory(
+        pool=pool or Pool(),
+        unsettled=UnsettledVisits(settings.worker, 10**9, clock.now()),
+        slots=Slots(10, 10**9, most_waiting=100),
+        headroom=make_headroom(clock),
+        fair_share=FairShare(max_pages),
+        budget=PageBudget(max_pages, 0),
+        tally=WorkerTally(),
+    )
 
 
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:

@@ -15,9 +15,9 @@ from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_time
 from tenax.stores.jobs.executions import prune_executions
 from tenax.stores.place import Place
-from tenax.stores.databases.reader import tell_time
 from tenax.stores.webhooks.deliveries import prune_deliveries
 from tenax.telemetry import log
 

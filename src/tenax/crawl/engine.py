@@ -1,4 +1,4 @@
-"""One process's part in a run: opens it, seeds it, lets a worker crawl, closes it."""
+"""The part of one process in a run: opens it, adds seeds, runs a worker, closes it."""
 
 import contextlib
 import os
@@ -6,12 +6,12 @@ import socket
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from tenax.clock import Clock
 from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
+from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.insight.doctor import diagnose
+from tenax.crawl.insight.live_doctor import find_wait
 from tenax.crawl.insight.live_report import LiveReporter
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.insight.store_probe import StoreProbe, StoreView
@@ -19,14 +19,18 @@ from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
 from tenax.crawl.visits.outcome import OutcomeBuilder
+from tenax.crawl.visits.page_budget import PageBudget
+from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
-from tenax.crawl.visits.slots import count_slots
+from tenax.crawl.visits.slots import Slots, count_slots
+from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
 from tenax.crawl.worker.seed_roots import SeedRoots
-from tenax.crawl.worker.store_sync import StoreSync, bury_dead
+from tenax.crawl.worker.store_sync import StoreSync, UrlIntake, remove_dead_workers
 from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
@@ -35,20 +39,16 @@ from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
-from tenax.stores.contracts.domains import DomainStore
-from tenax.stores.contracts.frontier import FrontierStore
-from tenax.stores.contracts.merging import MergeStore
+from tenax.stores.backend import Stores
 from tenax.stores.contracts.overview import Overview, Summary
-from tenax.stores.contracts.refresh import RefreshStore
-from tenax.stores.contracts.runs import Run, RunStore
-from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.contracts.runs import Run
 from tenax.stores.contracts.vitals import ServiceBreaker
 from tenax.stores.contracts.workers import DeadWorker, SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer
 from tenax.web.hrefs import Hrefs
 
-NOT_LOOKED = StoreView(overview=None)
+NOT_PROBED = StoreView(overview=None)
 
 
 @record
@@ -57,62 +57,42 @@ class EngineResult:
 
     run: Run
     state: RunState
-    is_run_over: bool  # False: other processes go on, or it is paused
+    is_run_over: bool  # False: other processes continue, or it is paused
+
+
+@record
+class EngineServices:
+    """What an engine uses besides its store."""
+
+    fetcher: Fetcher
+    watch: SignOfLife
+    coordination: Coordination
+    tracer: Tracer | None = None
 
 
 class Engine:
-    def __init__(
-        self,
-        *,
-        uuid: str,
-        settings: Settings,
-        frontier: FrontierStore,
-        runs: RunStore,
-        refresh: RefreshStore,
-        merges: MergeStore,
-        domains: DomainStore,
-        seeds: SeedStore,
-        fetcher: Fetcher,
-        watch: SignOfLife,
-        coordination: Coordination,
-        clock: Clock,
-        tracer: Tracer | None = None,
-    ) -> None:
+    def __init__(self, *, uuid: str, settings: Settings, stores: Stores, services: EngineServices) -> None:
+        """`stores`: of the source or crawl whose runs it works on."""
         self._uuid = uuid
         self._settings = settings
-        self._memory = plan_memory(settings)
-        self._frontier = frontier
-        self._runs = runs
-        self._merges = merges
-        self._domains = domains
-        self._seeds = seeds
-        self._opener = Opener(
-            settings=settings,
-            frontier=frontier,
-            runs=runs,
-            refresh=refresh,
-            merges=merges,
-            seeds=seeds,
-            clock=clock,
-        )
-        self._fetcher = fetcher
-        self._watch = watch
-        self._coordination = coordination
-        self._shared = coordination if coordination.is_shared else None
-        self._clock = clock
-        self._tracer = tracer
+        self._memory_plan = plan_memory(settings)
+        self._stores = stores
+        self._opener = Opener(settings=settings, stores=stores)
+        self._services = services
+        self._clock = stores.clock
         self._worker: Worker | None = None
         self._store_sync: StoreSync | None = None
         self._pool = Pool()
+        fetcher = services.fetcher
         self._headroom = Headroom(
-            count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, clock
+            count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, self._clock
         )
-        self._store_probe = StoreProbe(self._ask_store)
+        self._store_probe = StoreProbe(self._load_overview)
         self._is_stopped = False
         self._ends_run = False
         self._seed_roots: SeedRoots | None = None
         self.tally = WorkerTally()
-        self._looked_at = -1  # pages, when it was last looked for more
+        self._searched_at = -1  # pages, when it last looked for more urls
 
     async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> EngineResult:
         """Work on a run until it is over or paused, or `stop` is called. `seeds` are addresses."""
@@ -120,18 +100,19 @@ class Engine:
 
     async def open(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run:
         """See Opener.open. Several workers of one crawl leave this to the first of them."""
-        self._watch.note_alive(self._clock.now())
+        self._services.watch.note_alive(self._clock.now())
         opened = await self._opener.open(seeds, recrawl=recrawl, is_stopped=lambda: self._is_stopped)
         self._seed_roots = opened.seed_roots
         return opened.run
 
     async def work(self, run: Run, *, reopens: bool = True) -> EngineResult:
-        """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: one that
-        is over by now stays so."""
-        self._watch.note_alive(self._clock.now())
-        await bury_dead(self._watch, self._runs)
-        seed_roots = self._seed_roots or await self._survey()
-        worker_id = await self._runs.add_worker(
+        """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: a run that
+        is over by now stays over."""
+        runs, watch = self._stores.runs, self._services.watch
+        watch.note_alive(self._clock.now())
+        await remove_dead_workers(watch, runs)
+        seed_roots = self._seed_roots or await self._load_seed_roots()
+        worker_id = await runs.add_worker(
             run.id,
             self._uuid,
             socket.gethostname(),
@@ -140,21 +121,12 @@ class Engine:
             reopens=reopens,
         )
         if worker_id is None:
-            state = await self._runs.find_state(run.id)
+            state = await runs.find_state(run.id)
             return EngineResult(run=run, state=state, is_run_over=state is not RunState.PAUSED)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
+        context = self._build_context(run, worker_id)
         try:
-            admission = Admission(self._build_scope(seed_roots), self._memory.links // 2)
-            store_sync = self._store_sync = self._build_store_sync(run, worker_id, admission, seed_roots)
-            async with self._build_live_reporter(run), self._build_reader() as reader:
-                self._worker = self._build_worker(store_sync, admission, reader)
-                if self._is_stopped:
-                    self._worker.stop()
-                state = await self._worker.run()
-            is_left_open = state is RunState.STOPPED and not self._ends_run
-            is_over = await (store_sync.leave_open() if is_left_open else store_sync.leave(state))
-            if is_over:
-                await self._rate_domains(run)
+            state, is_over = await self._crawl(context, seed_roots)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id, error)
@@ -162,46 +134,67 @@ class Engine:
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return EngineResult(run=run, state=state, is_run_over=is_over)
 
+    async def _crawl(self, context: RunContext, seed_roots: SeedRoots) -> tuple[RunState, bool]:
+        """How the worker's part ended, and whether the run is over."""
+        admission = Admission(self._build_scope(seed_roots), self._memory_plan.links // 2)
+        memory = self._build_memory(context.run)
+        heartbeat = Heartbeat(self._services.coordination, self._headroom, self._clock)
+        intake = self._build_intake(admission, seed_roots)
+        store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
+        async with self._build_live_reporter(context.run), self._build_reader() as reader:
+            tools = self._build_tools(admission, reader)
+            self._worker = Worker(context, memory, tools, store_sync)
+            if self._is_stopped:
+                self._worker.stop()
+            state = await self._worker.run()
+        is_left_open = state is RunState.STOPPED and not self._ends_run
+        is_over = await (store_sync.leave_open() if is_left_open else store_sync.leave(state))
+        if is_over:
+            await self._rate_domains(context.run)
+        return state, is_over
+
     async def _rate_domains(self, run: Run) -> None:
-        """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
+        """Rank the domains for the next run. If the store cannot do that now, the next end of a run will."""
         try:
-            rated = await self._domains.recalculate(run.id)
+            rated = await self._stores.domains.recalculate(run.id)
         except StoreError as error:
             log.warning("domains_not_rated", run=run.id, error=str(error))
         else:
             log.info("domains_rated", run=run.id, domains=rated)
 
     async def _give_up(self, run: Run, worker_id: int, error: BaseException) -> None:
-        """Free what the worker holds. If the store cannot even do that, those who find it dead will. Trouble
-        that may pass ends nothing: the run goes on when somebody can work again."""
+        """Free what the worker holds. If the store cannot do that, other workers will when they find it dead.
+        A transient error does not end the run: it continues when a worker can work again."""
         may_pass = isinstance(error, TenaxError) and error.is_transient
         remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
         with contextlib.suppress(StoreError):
-            await self._runs.bury([remains])
+            await self._stores.runs.bury([remains])
             if not may_pass:
-                await self._runs.end_run(run.id, RunState.FAILED, worker_id)
+                await self._stores.runs.end_run(run.id, RunState.FAILED, worker_id)
 
     def stop(self, *, ends_run: bool) -> None:
-        """End early: running requests end, everything is made durable. Safe to call at any time, also again.
-        `ends_run`: a person wants the run to end, unless others are at it. Otherwise only a process goes
-        away, and the run waits for the next one."""
+        """End early: running requests end, everything is made durable. Safe to call at any time, also
+        repeatedly. `ends_run`: a user wants the run to end, unless other workers are active. Otherwise only
+        this process leaves, and the run waits for the next one."""
         self._is_stopped = True
         self._ends_run = self._ends_run or ends_run
         if self._worker is not None:
             self._worker.stop()
 
     async def summarise(self, domains: Collection[str] = ()) -> Summary:
-        return await self._frontier.summarise(domains)
+        return await self._stores.frontier.summarise(domains)
 
     async def look(self, *, at_store: bool) -> WorkerSnapshot:
-        """What this worker sees now; of several workers, one that looks at the store is enough."""
-        return self._see(await self._store_probe.look() if at_store else NOT_LOOKED)
+        """A snapshot of this worker; of several workers, one with an overview of the store is enough."""
+        return self._take_snapshot(await self._store_probe.look() if at_store else NOT_PROBED)
 
-    async def _ask_store(self) -> Overview:
+    async def _load_overview(self) -> Overview:
         settings = self._settings
-        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
+        return await self._stores.frontier.overview(
+            settings.politeness.delay_s, settings.limits.domain_budget
+        )
 
-    def _see(self, view: StoreView = NOT_LOOKED) -> WorkerSnapshot:
+    def _take_snapshot(self, view: StoreView = NOT_PROBED) -> WorkerSnapshot:
         trouble = self._store_sync.store_retry.trouble if self._store_sync else None
         return WorkerSnapshot(
             tally=self.tally,
@@ -210,90 +203,105 @@ class Engine:
             domains_silent=self._pool.count_silent(),
             trouble=trouble or view.trouble,
             waiting_for=self._headroom.trouble
-            or diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
-            notice=self._coordination.trouble,
+            or find_wait(now=self._clock.now(), pool=self._pool, overview=view.overview),
+            notice=self._services.coordination.trouble,
             breakers=tuple(self._list_breakers()),
             overview=view.overview,
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:
         of_store = self._store_sync.store_retry.list_breakers() if self._store_sync else []
-        return [*of_store, *list_breakers(self._coordination), *self._headroom.list_breakers()]
+        return [*of_store, *list_breakers(self._services.coordination), *self._headroom.list_breakers()]
 
-    async def _survey(self) -> SeedRoots:
-        return await SeedRoots.open(self._seeds, self._settings.scope.kind)
+    async def _load_seed_roots(self) -> SeedRoots:
+        return await SeedRoots.open(self._stores.seeds, self._settings.scope.kind)
 
-    def _build_scope(self, seed_roots: SeedRoots) -> Scope:
-        return Scope.build(self._settings.scope, self._settings.limits, seed_roots.roots)
+    async def _find_more(self, seed_roots: SeedRoots) -> bool:
+        """Search once for the pages that were fetched since: another search would find nothing new."""
+        pages, self._searched_at = self._searched_at, self.tally.pages
+        return pages != self.tally.pages and await self._opener.find_more(seed_roots)
 
-    def _build_live_reporter(self, run: Run) -> LiveReporter:
-        return LiveReporter(
-            worker=self._uuid,
-            run_id=run.id,
-            see=self._see,
-            coordination=self._coordination,
-            clock=self._clock,
-        )
+    # --- building a worker ---------------------------------------------------------------------------
 
-    def _build_store_sync(
-        self, run: Run, worker_id: int, admission: Admission, seed_roots: SeedRoots
-    ) -> StoreSync:
-        return StoreSync(
+    def _build_context(self, run: Run, worker_id: int) -> RunContext:
+        return RunContext(
             run=run,
             worker_id=worker_id,
             settings=self._settings,
-            frontier=self._frontier,
-            runs=self._runs,
-            pool=self._pool,
-            domains_bytes=self._memory.domains,
-            admission=admission,
-            seed_roots=seed_roots,
-            watch=self._watch,
-            heartbeat=Heartbeat(self._coordination, self._headroom, self._clock),
+            memory=self._memory_plan,
+            watch=self._services.watch,
             clock=self._clock,
-            find_more=partial(self._find_more, seed_roots),
-            seen=self._shared,
-            merger=self._build_merger(admission.scope),
         )
 
-    def _build_reader(self) -> IsolatedReader:
-        return IsolatedReader(ReaderLimits.build(self._settings.reader))
-
-    def _build_merger(self, scope: Scope) -> Merger | None:
-        return None if scope.merging is None else Merger(scope.merging, self._merges)
-
-    async def _find_more(self, seed_roots: SeedRoots) -> bool:
-        """Once for the pages that were fetched since: looking finds nothing new by itself."""
-        pages, self._looked_at = self._looked_at, self.tally.pages
-        return pages != self.tally.pages and await self._opener.find_more(seed_roots)
-
-    def _build_worker(self, store_sync: StoreSync, admission: Admission, reader: IsolatedReader) -> Worker:
-        return Worker(
-            settings=self._settings,
-            memory=self._memory,
-            headroom=self._headroom,
-            store_sync=store_sync,
+    def _build_memory(self, run: Run) -> WorkerMemory:
+        worker, max_pages = self._settings.worker, self._settings.limits.max_pages
+        full = self._headroom.full
+        concurrency = min(worker.concurrency, full)
+        if concurrency < worker.concurrency:
+            log.warning("concurrency_capped", wanted=worker.concurrency, concurrency=concurrency)
+        return WorkerMemory(
             pool=self._pool,
-            fetcher=self._fetcher,
-            visitor=OutcomeBuilder(
-                settings=self._settings,
-                admission=admission,
-                watch=self._watch,
-                profile=ExtractionProfile.build(self._settings.extract),
-                hrefs=Hrefs(self._memory.links // 2, self._settings.scope.kept_names),
-                memory_bytes=self._memory.document,
-                reader=reader,
-            ),
+            unsettled=UnsettledVisits(worker, self._memory_plan.results, self._clock.now()),
+            slots=Slots(concurrency, self._memory_plan.waits, most_waiting=full - concurrency),
+            headroom=self._headroom,
+            fair_share=FairShare(max_pages),
+            budget=PageBudget(max_pages, run.pages),
+            tally=self.tally,
+        )
+
+    def _build_intake(self, admission: Admission, seed_roots: SeedRoots) -> UrlIntake:
+        merging = admission.scope.merging
+        return UrlIntake(
+            admission=admission,
+            seed_roots=seed_roots,
+            find_more=partial(self._find_more, seed_roots),
+            seen=self._shared,
+            merger=None if merging is None else Merger(merging, self._stores.merges),
+        )
+
+    def _build_tools(self, admission: Admission, reader: IsolatedReader) -> VisitTools:
+        settings = self._settings
+        hrefs = Hrefs(self._memory_plan.links // 2, settings.scope.kept_names)
+        return VisitTools(
+            fetcher=self._services.fetcher,
             robots_fetch=RobotsFetch(
-                settings=self._settings,
-                fetcher=self._fetcher,
+                settings=settings,
+                fetcher=self._services.fetcher,
                 tally=self.tally,
                 headroom=self._headroom,
                 clock=self._clock,
                 shared=self._shared,
             ),
-            tally=self.tally,
-            watch=self._watch,
+            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs),
+            pages=PageBuilder(
+                settings=settings,
+                admission=admission,
+                watch=self._services.watch,
+                profile=ExtractionProfile.build(settings.extract),
+                hrefs=hrefs,
+                memory_bytes=self._memory_plan.document,
+                reader=reader,
+            ),
+            tracer=self._services.tracer,
+        )
+
+    @property
+    def _shared(self) -> Coordination | None:
+        """What the workers of a store share; None: each has its own."""
+        coordination = self._services.coordination
+        return coordination if coordination.is_shared else None
+
+    def _build_scope(self, seed_roots: SeedRoots) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, seed_roots.roots)
+
+    def _build_reader(self) -> IsolatedReader:
+        return IsolatedReader(ReaderLimits.build(self._settings.reader))
+
+    def _build_live_reporter(self, run: Run) -> LiveReporter:
+        return LiveReporter(
+            worker=self._uuid,
+            run_id=run.id,
+            see=self._take_snapshot,
+            coordination=self._services.coordination,
             clock=self._clock,
-            tracer=self._tracer,
         )

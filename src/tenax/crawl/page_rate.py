@@ -1,4 +1,4 @@
-"""How fast pages come in."""
+"""How fast pages are fetched."""
 
 from collections import deque
 
@@ -8,7 +8,7 @@ RATE_WINDOW_S = 10.0
 
 
 class PageRate:
-    """Pages per second over the last seconds."""
+    """Pages per second, over the last few seconds."""
 
     def __init__(self, now: Instant, window_s: float = RATE_WINDOW_S) -> None:
         self._window_s = window_s

@@ -1,4 +1,4 @@
-"""What one worker has done, counted as it happens: the source of progress, metrics and summaries."""
+"""Counts what one worker does as it happens: the source of progress, metrics and summaries."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ UNCHANGED = "unchanged"
 
 @dataclass(slots=True)
 class WorkerTally:
-    """Mutable, owned by one worker; readers take copies of what they need."""
+    """Mutable, owned by one worker; readers copy what they need."""
 
     requests: int = 0
     pages: int = 0

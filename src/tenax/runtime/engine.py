@@ -3,10 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import (
-    AsyncIterator,
-    Iterator,
-)
+from collections.abc import AsyncIterator, Iterator
 
 from tenax.clock import Clock, MachineClock, SystemClock
 from tenax.config.settings import Settings
@@ -14,7 +11,7 @@ from tenax.coordination.address import parse_address
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
-from tenax.crawl.engine import Engine
+from tenax.crawl.engine import Engine, EngineServices
 from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
@@ -82,17 +79,10 @@ async def open_engine(
             yield Engine(
                 uuid=name,
                 settings=settings,
-                frontier=stores.frontier,
-                runs=stores.runs,
-                refresh=stores.refresh,
-                merges=stores.merges,
-                domains=stores.domains,
-                seeds=stores.seeds,
-                fetcher=fetcher,
-                watch=presence,
-                coordination=coordination,
-                clock=stores.clock,
-                tracer=tracer,
+                stores=stores,
+                services=EngineServices(
+                    fetcher=fetcher, watch=presence, coordination=coordination, tracer=tracer
+                ),
             )
 
 

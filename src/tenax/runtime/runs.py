@@ -24,7 +24,7 @@ async def bury_dead(place: Place) -> None:
 
 async def bury_dead_in(place: Place, stores: Stores) -> None:
     # Not entered: whoever only buries shows no sign of life.
-    await store_sync.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+    await store_sync.remove_dead_workers(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def list_open_runs(place: Place) -> list[LastRun]:
@@ -47,15 +47,7 @@ async def start_run(
 ) -> Opened | None:
     """Open a run for workers that wait for one; see Opener.start. `stores`: of the crawl. `seeds` are
     addresses."""
-    opener = Opener(
-        settings=settings,
-        frontier=stores.frontier,
-        runs=stores.runs,
-        refresh=stores.refresh,
-        merges=stores.merges,
-        seeds=stores.seeds,
-        clock=stores.clock,
-    )
+    opener = Opener(settings=settings, stores=stores)
     await bury_dead_in(place, stores)
     return await opener.start(seeds, recrawl=recrawl)
 

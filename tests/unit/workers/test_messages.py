@@ -32,7 +32,7 @@ def test_a_report_comes_back_as_it_was() -> None:
     tally = WorkerTally(pages=2, outcomes=Counter(fetched=2), statuses=Counter({200: 2, 404: 1}))
     report = WorkerProcessReport(
         snapshot=WorkerSnapshot(
-            tally=tally, in_flight=3, waiting_for="a.test asked for rest", overview=OVERVIEW
+            tally=tally, in_flight=3, waiting_for="a.test asked for a pause", overview=OVERVIEW
         ),
         run=RUN,
         peak_rss_bytes=10**8,

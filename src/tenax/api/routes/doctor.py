@@ -10,7 +10,8 @@ from tenax.api.middleware.field_access import ForAdmins
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle
+from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obstacle
+from tenax.crawl.insight.verdicts import VerdictCode
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import find_foreign, tell_store_time

@@ -8,7 +8,8 @@ import typer
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
-from tenax.crawl.insight.store_doctor import Verdict, diagnose_store, diagnose_write_obstacle
+from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obstacle
+from tenax.crawl.insight.verdicts import Verdict
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import find_foreign, read_store, tell_store_time

@@ -26,7 +26,7 @@ from tenax.clock import Instant
 from tenax.config.loading import load_settings
 from tenax.config.masking import HIDDEN
 from tenax.config.settings import Settings, Values
-from tenax.crawl.insight.doctor import describe_foreign
+from tenax.crawl.insight.waiting import describe_foreign
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import SourceKind

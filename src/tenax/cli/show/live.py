@@ -4,8 +4,8 @@ import re
 from typing import Any, TextIO
 
 from tenax.cli.show.render import format_bytes, format_duration
-from tenax.crawl.insight.doctor import describe_foreign
 from tenax.crawl.insight.progress import Progress
+from tenax.crawl.insight.waiting import describe_foreign
 from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.views import ProgressView, QuietView

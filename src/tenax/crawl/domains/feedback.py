@@ -1,4 +1,4 @@
-"""What an answer says about its domain: its pace, its breaker, whether it is blocked."""
+"""What an answer or an outcome says about its domain: its pace, its breaker, whether it is blocked."""
 
 from tenax.clock import Instant
 from tenax.config.settings import Settings
@@ -14,7 +14,7 @@ from tenax.records.requests import OURS, Failure, FailureKind, Response
 from tenax.records.visits import Visit
 from tenax.web.headers import parse_retry_after
 
-# Failures that the content of one url causes, or this machine; they say nothing about the server's health.
+# Failures caused by the content of one url, or by this machine: they say nothing about the server's health.
 _HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS, *OURS}
 
 _WAITING = {DomainStatus.PENDING, DomainStatus.EXHAUSTED}
@@ -22,7 +22,7 @@ _WAITING = {DomainStatus.PENDING, DomainStatus.EXHAUSTED}
 _GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
 
 
-def take_in(
+def apply_answer(
     state: DomainState,
     answer: Response | Failure,
     settings: Settings,
@@ -31,21 +31,21 @@ def take_in(
     now: Instant,
     is_retry: bool = False,
 ) -> DomainState:
-    """The domain's state after this answer, which has just come in; the request's start is in the pace
-    already. `is_retry`: the url has failed before.
+    """The domain's state after an answer that has just arrived: its pace, its breaker, then whether it is
+    blocked. The pace already has the start of the request. `is_retry`: the url has failed before.
     """
     answered_at = find_answered_at(answer, now)
     if state.status in _WAITING:
         detail = "it is being asked"
         state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
     if isinstance(answer, Failure):
-        state = _take_in_failure(state, answer, answered_at, settings)
+        state = _apply_failure(state, answer, answered_at, settings)
     else:
-        state = _take_in_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
+        state = _apply_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
     return plan_block(state, answer, answered_at, settings)
 
 
-def take_in_visit(
+def apply_outcome(
     state: DomainState,
     visit: Visit,
     settings: Settings,
@@ -53,12 +53,12 @@ def take_in_visit(
     stored_pages: int,
     now: Instant,
 ) -> DomainState:
-    """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
+    """The domain's state after the outcome of a visit: whether it serves pages or asks for a login instead.
     `stored_pages`: of the domain, so far."""
     match find_login_sign(visit.target.url, visit.outcome):
         case LoginSign.GOOD if state.login_streak or state.retries:
             return replace(state, login_streak=0, retries=0)
-        # A url that has failed before tells of itself, and little of its domain.
+        # A url that has failed before says something about itself, and little about its domain.
         case LoginSign.WALL if not visit.target.attempts:
             state = replace(state, login_streak=state.login_streak + 1)
             return plan_login_block(state, stored_pages, now, settings)
@@ -68,8 +68,8 @@ def take_in_visit(
 def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:
     """The instant of the first byte, or of the failure.
 
-    Counted back from now: in a busy process a request leaves later than it was started, so counting on
-    from its start would find an instant before the true one, and shorten the delay by the difference.
+    Counted back from now: in a busy process a request leaves later than it was started, so counting from its
+    start would give an instant before the true one, and shorten the delay by the difference.
     """
     if isinstance(answer, Failure):
         return max(now, answer.started_at + answer.elapsed_s)
@@ -77,7 +77,7 @@ def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:
     return max(now - (timings.total_s - timings.first_byte_s), answer.started_at + timings.first_byte_s)
 
 
-def _take_in_failure(
+def _apply_failure(
     state: DomainState, failure: Failure, answered_at: Instant, settings: Settings
 ) -> DomainState:
     pace = politeness.after_error(
@@ -90,7 +90,7 @@ def _take_in_failure(
     )
 
 
-def _take_in_response(
+def _apply_response(
     state: DomainState,
     response: Response,
     answered_at: Instant,

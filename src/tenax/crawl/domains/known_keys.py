@@ -1,4 +1,4 @@
-"""The keys of a leased domain's urls in little memory: most links of a page are dismissed by them."""
+"""The keys of a leased domain's urls, compact in memory. Most links of a page are dismissed by them."""
 
 from array import array
 from bisect import bisect_left
@@ -11,10 +11,10 @@ _SHARE = 32
 
 
 class KnownKeys:
-    """What the store holds, in ascending order, and what was found since.
+    """The keys in the store, in ascending order, and those that were found since.
 
     A sorted array takes 8 bytes per key where a set takes 100. A look into it costs 0.3 µs more, which
-    building a set of all keys would cost too, at 20 pages per lease. Few keys are a set all the same.
+    building a set of all keys would cost too, at 20 pages per lease. A few keys are kept as a set.
     """
 
     __slots__ = ("_fresh", "_stored")
@@ -26,12 +26,12 @@ class KnownKeys:
 
     def find_new(self, keys: AbstractSet[int]) -> list[int]:
         """The keys that are not known, in any order."""
-        unsaid = keys - self._fresh
+        candidates = keys - self._fresh
         stored, end = self._stored, len(self._stored)
         if not end:
-            return list(unsaid)
+            return list(candidates)
         new = []
-        for key in unsaid:
+        for key in candidates:
             at = bisect_left(stored, key)
             if at == end or stored[at] != key:
                 new.append(key)
@@ -47,7 +47,7 @@ class KnownKeys:
         return KEY_BYTES * len(self._stored) + FRESH_KEY_BYTES * len(self._fresh)
 
     def _merge(self) -> None:
-        """Slice by slice: a list of all keys would take seven times their memory for a moment."""
+        """Slice by slice: a list of all keys would briefly take seven times their memory."""
         merged = array("q")
         start = 0
         for key in sorted(self._fresh):

@@ -1,4 +1,4 @@
-"""A leased domain in a worker's memory: the head of its queue, its pace, what waits to be settled."""
+"""A leased domain in a worker's memory: the head of its queue, its pace, its unsettled visits."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.config.settings import Settings
-from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
+from tenax.crawl.domains.phases import GONE, Phase, RobotsPhase, check_robots_phase
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
@@ -18,14 +18,14 @@ from tenax.policy.rules import apply_rules
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
 from tenax.records.urls import Target
-from tenax.records.visits import Fetched, Visit
+from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
 
 # What is held in memory, measured.
 DOMAIN_BYTES = 6_000
-_TARGET_BYTES = 300  # beside the characters of its url
-_RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
+_TARGET_BYTES = 300  # besides the characters of its url
+_RULES_FACTOR = 20  # size of parsed rules relative to their robots.txt
 _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
 _NEVER: Instant = 1e11
 
@@ -34,12 +34,12 @@ class Responsiveness(StrEnum):
     """How a domain has answered the worker that holds it."""
 
     UNKNOWN = "unknown"  # not yet
-    PROMPT = "prompt"  # its last request ended within a moment, whatever came of it
-    SLOW = "slow"  # its last one did not, or has not ended yet
+    PROMPT = "prompt"  # its last request ended within a moment, with any result
+    SLOW = "slow"  # its last request took longer, or has not ended yet
 
 
 class LeasedDomain:
-    """Mutable, owned by one worker. The worker holds the lease as long as this object is in its hands."""
+    """Mutable, owned by one worker. Its pool alone moves `phase`; the domain itself moves `robots_phase`."""
 
     def __init__(self, loaded: LoadedDomain, settings: Settings, now: Instant, roll: float) -> None:
         self.lease: Lease = loaded.lease
@@ -54,47 +54,41 @@ class LeasedDomain:
         self._target_bytes = _TARGET_BYTES
         self.next_due_at: Instant | None = None
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
-        self.classes: MergeClasses | None = None  # where merge rules hold
+        self.classes: MergeClasses | None = None  # where merge rules apply
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
-        self.question: RobotsRequest | None = None  # a robots.txt that is being followed elsewhere
-        self.page_hash: int | None = None  # what its last page said
+        self.question: RobotsRequest | None = None  # a robots.txt that has moved
+        self.page_hash: int | None = None  # of the text of its last page
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
         self.manner = Responsiveness.UNKNOWN
-        self.silent = 0  # requests under way that nothing was heard of for more than a moment
+        self.silent = 0  # requests in flight without an answer for more than a moment
         self.leased_at = now
         self.ended_visits = 0  # since then
-        self.is_asking_robots = False
-        self.awaits_commit = False  # nothing may start before what is known now is durable
-        self.is_scheduled = False
-        # Nothing of one that is inactive is requested.
-        self.is_leaving = (
-            not loaded.lease.rules.is_active
-        )  # nothing more is started; it is given back once everything is durable
-        self.is_lost = False
+        self.phase = Phase.CLAIMED
+        self.robots_phase = RobotsPhase.IDLE
         self.not_before: Instant = 0.0  # set by robots.txt trouble
-        self.spared_until: Instant = 0.0  # this machine was short of something
-        self.no_routes = 0  # in a row, while others answered
+        self.spared_until: Instant = 0.0  # this machine was short of resources
+        self.no_routes = 0  # in a row, while other domains answered
         self.no_route_at: Instant = 0.0
         self.ready_at: Instant = 0.0
         self._crawl = settings
         self.rules: DomainRules = loaded.lease.rules
-        self.settings = apply_rules(settings, self.rules)  # as they hold for this domain
+        self.settings = apply_rules(settings, self.rules)  # as they apply to this domain
         self.plan(now, roll)
         self.refill(loaded.head)
 
     # --- the queue -----------------------------------------------------------------------------
 
     def list_in_hand(self) -> frozenset[int]:
-        """Ids of the urls that wait in memory or were taken."""
+        """Ids of the urls that are queued in memory or were taken."""
         return frozenset(self.taken).union(target.id for target in self.queue)
 
     def refill(self, head: QueueHead, before: frozenset[int] = frozenset()) -> None:
-        """`before`: what was in hand when the store was asked. It may have been settled since, but the
-        store's answer can be older than that."""
+        """Add urls to the queue. `before`: ids in memory when the query started. They may have been settled
+        since, but the store's answer can be older than that."""
         known = before | self.list_in_hand()
         new = [target for target in head.targets if target.id not in known]
         if new:
@@ -109,39 +103,37 @@ class LeasedDomain:
         return target
 
     def put_back(self, target: Target) -> None:
-        """It was not asked for: it is the next one again."""
+        """The url was not requested: it is the next one again."""
         self.taken.discard(target.id)
         self.queue.appendleft(target)
 
     def spare(self, until: Instant) -> None:
-        """Ask nothing before: what could not be asked was no fault of its."""
+        """Request nothing before this instant: the last request failed through no fault of the domain."""
         self.spared_until = until
 
     def is_denied(self) -> bool:
-        """Every robots.txt of the domain forbids everything, as far as they are known; and those of all that
-        waits in memory are."""
+        """Every known robots.txt of the domain forbids everything, and those of all queued urls are known."""
         if any(rules.denial is None for rules in self.robots.values()):
             return False
         return all(origin_of(target.url) in self.robots for target in self.queue)
 
     @property
     def has_had_its_turn(self) -> bool:
-        """It has made as many pages since it was leased as it had before in this run, or its first one.
-        Pages under way count: each may become one."""
+        """Since it was leased it has had as many pages as before in this run, or its first one.
+        Visits in flight count: each may become a page."""
         before = self.lease.state.run_pages
         return self.state.run_pages + self.in_flight - before >= max(1, before)
 
     # --- pace ------------------------------------------------------------------------------------
 
-    def follow(self, rules: DomainRules, now: Instant, roll: float) -> None:
-        """A person has changed its rules."""
+    def apply_rules(self, rules: DomainRules, now: Instant, roll: float) -> None:
+        """A user has changed the rules of the domain."""
         self.rules = rules
         self.settings = apply_rules(self._crawl, rules)
-        self.is_leaving = self.is_leaving or not rules.is_active
         self.plan(now, roll)
 
     def plan(self, now: Instant, roll: float) -> None:
-        """Fix the earliest next request from all that is known."""
+        """Set the earliest instant of the next request from all that is known."""
         breaker = breakers.on_time(self.state.breaker, now)
         if breaker is not self.state.breaker:
             self.state = replace(self.state, breaker=breaker)
@@ -160,7 +152,7 @@ class LeasedDomain:
 
     @property
     def weight_bytes(self) -> int:
-        """What it takes in memory, without what waits to be settled."""
+        """Its size in memory, without unsettled visits."""
         known_bytes = 0 if self.known is None else self.known.weight_bytes
         robots_bytes = sum([rules.body_bytes for rules in self.robots.values()])
         queue_bytes = len(self.queue) * self._target_bytes
@@ -170,22 +162,23 @@ class LeasedDomain:
 
     # --- results ---------------------------------------------------------------------------------
 
-    def take_in(self, visit: Visit, now: Instant) -> None:
-        """A visit has ended that made a request."""
-        pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
-        self.state = take_in_visit(self.state, visit, self.settings, stored_pages=pages, now=now)
-        self.ended_visits += 1
-        if isinstance(visit.outcome, Fetched):
-            self.page_hash = visit.outcome.page.content_hash
+    @property
+    def stored_pages(self) -> int:
+        """Pages of the domain in the store, and those that are about to be."""
+        return self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+
+    def merges(self, target: Target, url: str) -> bool:
+        """Whether merge rules make the address one url with the target."""
+        return self.classes is not None and self.classes.is_one(target, url)
 
     @property
     def has_pages_left(self) -> bool:
-        """Of its budget of this run. Pages under way count as pages: each may become one."""
+        """Of its page limit for this run. Visits in flight count: each may become a page."""
         return self.state.run_pages + self.in_flight < self.settings.limits.domain_budget
 
     @property
     def is_spent(self) -> bool:
-        """Its budget of this run is used up."""
+        """Its page limit for this run is used up."""
         return self.state.run_pages >= self.settings.limits.domain_budget
 
     @property
@@ -194,7 +187,18 @@ class LeasedDomain:
 
     @property
     def is_busy(self) -> bool:
-        return bool(self.in_flight or self.is_asking_robots)
+        """A request of it is in flight."""
+        return bool(self.in_flight or self.robots_phase is RobotsPhase.FETCHING)
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing of it is in flight, and everything is durable."""
+        return not (self.is_busy or self.is_dirty or self.taken)
+
+    @property
+    def is_held(self) -> bool:
+        """The lease is this worker's. Otherwise whatever still arrives is ignored."""
+        return self.phase not in GONE
 
     def hand_over(self) -> DomainWork:
         """Everything that has ended since the last batch."""
@@ -214,4 +218,23 @@ class LeasedDomain:
     def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:
         self.taken.difference_update(visit.target.id for visit in visits)
         self.lease = replace(self.lease, expires_at=expires_at)
-        self.awaits_commit = self.awaits_commit and self.is_dirty
+        if self.robots_phase is RobotsPhase.UNSETTLED and not self.is_dirty:
+            self._move_robots(RobotsPhase.IDLE)
+
+    # --- robots.txt --------------------------------------------------------------------------------
+
+    def begin_robots_fetch(self) -> None:
+        self._move_robots(RobotsPhase.FETCHING)
+
+    def await_settling(self) -> None:
+        """Its robots.txt asks for a longer delay: nothing starts before that is durable. A successor would
+        not know of it otherwise."""
+        self._move_robots(RobotsPhase.UNSETTLED)
+
+    def end_robots_fetch(self) -> None:
+        if self.robots_phase is RobotsPhase.FETCHING:
+            self._move_robots(RobotsPhase.IDLE)
+
+    def _move_robots(self, phase: RobotsPhase) -> None:
+        check_robots_phase(self.robots_phase, phase)
+        self.robots_phase = phase

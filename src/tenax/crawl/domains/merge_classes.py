@@ -1,8 +1,8 @@
-"""Classes of a leased domain in memory: which url stands for which, where merge rules hold.
+"""The classes of a leased domain in memory: which url stands for which, where merge rules apply.
 
-The store knows what stands for a class once that is settled; what was taken since is known here alone. A
-class is held as long as one of its urls waits in memory or is not settled: so one look into the store when
-urls come in, and one in here when they are taken, are enough.
+The store knows which url stands for a class once that is settled; what was taken since is known only here. A
+class is held as long as one of its urls is queued in memory or not settled. So one look-up in the store when
+urls are loaded, and one in here when they are taken, are enough.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -17,37 +17,37 @@ _CLASS_BYTES = 400  # beside the characters of a url
 
 
 class MergeClasses:
-    """Mutable, as the domain that has it."""
+    """Mutable, like the domain that it belongs to."""
 
     def __init__(self, rules: DomainMergeRules) -> None:
         self._rules = rules
         self._standing: dict[int, Representative] = {}
         self._taken: dict[int, int] = {}  # id of a url that may not be settled → its class
-        # Classes of which a url fell away, and its id: until it is settled, the store says that it stands.
+        # Classes whose url failed, and its id: until that is settled, it still stands for them in the store.
         self._failed: dict[int, int] = {}
 
     def mark(self, targets: Iterable[Target]) -> list[Target]:
-        """The same with their classes."""
+        """The same targets, with their classes."""
         find = self._rules.find_class
         return [replace(target, class_key=find(target.url, target.key)) for target in targets]
 
-    def begin_asking(self, unsettled: Collection[int]) -> None:
-        """The store is asked next what it knows. `unsettled`: ids of urls that were taken."""
+    def begin_lookup(self, unsettled: Collection[int]) -> None:
+        """Prepare for a look-up in the store. `unsettled`: ids of urls that were taken."""
         self._failed = {key: url_id for key, url_id in self._failed.items() if url_id in unsettled}
 
     def learn(
         self, found: Mapping[int, Representative], waiting: Collection[int | None], unsettled: Collection[int]
     ) -> None:
-        """Take in what the store knew, and forget what is not needed. `waiting`: classes of urls in memory;
+        """Apply what the store found, and forget what is not needed. `waiting`: classes of urls in memory;
         `unsettled`: ids of urls that were taken."""
         self._taken = {url_id: key for url_id, key in self._taken.items() if url_id in unsettled}
         held = {*waiting, *self._taken.values()}
         standing = {key: each for key, each in self._standing.items() if key in held}
-        # What is known here is younger than the store's answer.
+        # What is known here is newer than the store's answer.
         self._standing = {key: each for key, each in found.items() if key not in self._failed} | standing
 
     def take(self, target: Target) -> Merged | None:
-        """The url is to be visited and stands for its class from now on; or another one does."""
+        """Take a url for a visit: it stands for its class from now on. Merged: another url already does."""
         if target.class_key is None:
             return None
         self._taken[target.id] = target.class_key
@@ -57,8 +57,8 @@ class MergeClasses:
             return None
         return Merged(to_url=standing.url, rule=self._rules.name_rules(target.url, standing.url))
 
-    def take_in(self, visit: Visit) -> None:
-        """How a visit has ended: whether its url goes on standing for its class."""
+    def apply_outcome(self, visit: Visit) -> None:
+        """Apply the outcome of a visit: whether its url still stands for its class."""
         target = visit.target
         if target.class_key is None or isinstance(visit.outcome, Merged) or is_served(visit):
             return

@@ -1,5 +1,5 @@
-"""Applies merge rules to what leased domains take into memory: gives urls their classes, and asks the store
-what stands for those. Two workers never hold one domain, so nobody else changes its classes meanwhile.
+"""Applies merge rules to the urls of leased domains: assigns their classes, and loads which url stands for
+each. No two workers hold the same domain, so no other worker changes its classes.
 """
 
 from collections import deque
@@ -15,14 +15,14 @@ from tenax.stores.contracts.merging import ClassName, MergeStore, Representative
 
 
 class Merger:
-    """Shared by the domains of one worker. Every method may be repeated when the store was out of reach."""
+    """Shared by the domains of one worker. Every method may be repeated after the store was unavailable."""
 
     def __init__(self, merging: MergeRules, store: MergeStore) -> None:
         self._merging = merging
         self._store = store
 
     async def begin(self, domains: Sequence[LeasedDomain]) -> None:
-        """Domains that were leased a moment ago."""
+        """Assign classes in domains that were just leased."""
         for domain in domains:
             rules = self._merging.of_domain(domain.name)
             if rules is not None:
@@ -31,7 +31,7 @@ class Merger:
         await self._learn([(domain, tuple(domain.queue)) for domain in domains if domain.classes is not None])
 
     async def mark(self, domains: Sequence[LeasedDomain], heads: Sequence[QueueHead]) -> list[QueueHead]:
-        """What is to fill the queues of these domains, with classes."""
+        """The urls that are to fill the queues of these domains, with their classes."""
         marked = [
             head
             if domain.classes is None
@@ -50,7 +50,7 @@ class Merger:
     async def _learn(self, coming: Sequence[tuple[LeasedDomain, Sequence[Target]]]) -> None:
         for domain, _ in coming:
             if domain.classes is not None:
-                domain.classes.begin_asking(domain.taken)
+                domain.classes.begin_lookup(domain.taken)
         names = {
             (domain.lease.domain_id, target.class_key)
             for domain, targets in coming
@@ -59,10 +59,12 @@ class Merger:
         }
         found = await self._store.find_standing(sorted(names)) if names else {}
         for domain, targets in coming:
-            _tell(domain, targets, found)
+            _apply_found(domain, targets, found)
 
 
-def _tell(domain: LeasedDomain, targets: Sequence[Target], found: dict[ClassName, Representative]) -> None:
+def _apply_found(
+    domain: LeasedDomain, targets: Sequence[Target], found: dict[ClassName, Representative]
+) -> None:
     if domain.classes is None:
         return
     coming = {target.class_key for target in targets if target.class_key is not None}

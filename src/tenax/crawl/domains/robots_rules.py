@@ -1,4 +1,4 @@
-"""What a robots.txt answer means (RFC 9309), and the rules of an origin while its domain is leased."""
+"""What an answer for a robots.txt means (RFC 9309), and the rules of an origin while its domain is leased."""
 
 from dataclasses import replace
 
@@ -34,19 +34,19 @@ class RobotsRequest:
 
 @record
 class OriginRules:
-    """What is allowed on one origin, and until when that is known."""
+    """What is allowed on one origin, and until when the rules are valid."""
 
     rules: RobotsRules
     fetched_at: Instant
     expires_at: Instant
     body_bytes: int = 0  # of the file
-    is_usable: bool = True  # False: stands for an answer that never came
+    is_usable: bool = True  # False: there was no usable answer
     denial: str | None = None  # the rule that forbids the whole origin, in words
     refusal: Refused | None = None  # for the whole origin: its address is forbidden
 
 
 def is_failure(answer: Response | Failure) -> bool:
-    """No usable answer: everything is disallowed for now. 429 is a server in trouble, not a no."""
+    """No usable answer: everything is disallowed for now. 429 is a server in trouble, not a denial."""
     return isinstance(answer, Failure) or answer.status >= 500 or answer.status == 429
 
 
@@ -55,7 +55,7 @@ def build_record(
 ) -> RobotsRecord:
     origin = question.origin
     if isinstance(answer, Failure):
-        # A file that has moved to where nobody may go is a missing file; its origin is not to blame.
+        # A file that has moved to a forbidden address counts as missing; its origin is not to blame.
         is_missing = question.hops > 0 and answer.kind is FailureKind.FORBIDDEN_ADDRESS
         return RobotsRecord(
             origin=origin,
@@ -79,7 +79,7 @@ def build_record(
 
 
 def plan_reuse(record: RobotsRecord, now: Instant, settings: RobotsSettings) -> RobotsRecord | None:
-    """A copy that somebody else fetched, with the age that our own settings allow; None: too old."""
+    """A copy that another worker fetched, with the expiry that our settings allow; None: too old."""
     expires_at = min(record.expires_at, record.fetched_at + settings.max_cache_s)
     return replace(record, expires_at=expires_at) if expires_at > now else None
 
@@ -106,11 +106,11 @@ def _find_denial(rules: RobotsRules) -> str | None:
     if not rules.forbids_all(agent=PRODUCT_TOKEN):
         return None
     match = rules.match("http://any.invalid/", agent=PRODUCT_TOKEN)
-    return f"robots.txt forbids all of it, line {match.line_number}: {match.rule}"
+    return f"robots.txt forbids everything, line {match.line_number}: {match.rule}"
 
 
 def refuse_address(answer: Response | Failure) -> Refused | None:
-    """The refusal of a whole origin whose address the guard forbids, or that no way leads to from here."""
+    """The refusal of a whole origin whose address is forbidden, or that has no route from here."""
     if isinstance(answer, Failure) and (reason := _ADDRESS_REASONS.get(answer.kind)) is not None:
         return Refused(reason=reason, detail=answer.detail)
     return None

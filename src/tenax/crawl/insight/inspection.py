@@ -1,4 +1,4 @@
-"""One visit, shown instead of stored: the robots.txt of every origin on the way, each hop, what was read.
+"""One visit that is shown instead of stored: the robots.txt of every origin on the way, each hop, the page.
 
 As polite as a crawl: no hop without its robots.txt, never two requests to a domain within its delay.
 """
@@ -11,12 +11,12 @@ from dataclasses import replace
 from tenax.clock import Clock
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
-from tenax.crawl.domains.feedback import take_in
+from tenax.crawl.domains.feedback import apply_answer
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_record, build_rules
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process
 from tenax.crawl.reading.messages import ReadResult
 from tenax.crawl.reading.page import ReadPage, read_page
-from tenax.crawl.visits.outcome import build_order, describe_loss, is_page
+from tenax.crawl.visits.pages import build_read_request, describe_loss, is_page
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import ExtractionProfile
@@ -56,7 +56,7 @@ class Hop:
     url: str
     robots: RobotsInspection | None  # None: known from an earlier hop
     verdict: RobotsMatch
-    exchange: Exchange | None  # None: robots.txt forbids it, nothing was requested
+    exchange: Exchange | None  # None: robots.txt forbids it, so no request was made
 
 
 @record
@@ -67,7 +67,7 @@ class Inspection:
 
 
 class Inspector:
-    """Remembers the rules and the pace of what it has asked; one per command."""
+    """Remembers the rules and the pace of the domains it has requested; one per command."""
 
     def __init__(
         self, settings: Settings, fetcher: Fetcher, clock: Clock, sleep: Sleep = asyncio.sleep
@@ -82,7 +82,7 @@ class Inspector:
         self._rules: dict[str, RobotsInspection] = {}
 
     async def inspect(self, url: str) -> Inspection:
-        """Follow the url to its end. It is an address."""
+        """Follow the url, which is an address, through its redirects."""
         hops: list[Hop] = []
         while True:
             hop = await self._visit(url)
@@ -105,7 +105,7 @@ class Inspector:
         question = RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         exchanges: list[Exchange] = []
         while True:
-            exchange = await self._ask(self._robots_request(question.url))
+            exchange = await self._request(self._robots_request(question.url))
             exchanges.append(exchange)
             next_url = find_hop(question, exchange.answer)
             if next_url is None:
@@ -122,10 +122,10 @@ class Inspector:
         if origin not in self._rules:
             robots = self._rules[origin] = await self.ask_robots(origin)
         verdict = self._rules[origin].found.rules.match(url)
-        exchange = await self._ask(Request(url=url)) if verdict.is_allowed else None
+        exchange = await self._request(Request(url=url)) if verdict.is_allowed else None
         return Hop(url=url, robots=robots, verdict=verdict, exchange=exchange)
 
-    async def _ask(self, request: Request) -> Exchange:
+    async def _request(self, request: Request) -> Exchange:
         domain = domain_of(request.url)
         state = self._domains.get(domain, DomainState())
         ready_at = politeness.plan_next_fetch(state.pace, self._settings.politeness, random.random())
@@ -134,7 +134,8 @@ class Inspector:
             await self._sleep(wait_s)
         state = replace(state, pace=politeness.after_start(state.pace, self._clock.now()))
         answer = await self._fetcher.fetch(request)
-        self._domains[domain] = take_in(state, answer, self._settings, random.random(), now=self._clock.now())
+        now = self._clock.now()
+        self._domains[domain] = apply_answer(state, answer, self._settings, random.random(), now=now)
         return Exchange(url=request.url, waited_s=wait_s, answer=answer)
 
     def _robots_request(self, url: str) -> Request:
@@ -155,9 +156,9 @@ class Inspector:
 
     def _refuse_redirect(self, to_url: str | None, hops: list[Hop]) -> str | None:
         if to_url is None:
-            return "it redirects to nothing that can be crawled"
+            return "it redirects to something that cannot be crawled"
         if any(hop.url == to_url for hop in hops):
-            return "it redirects in a circle"
+            return "it redirects in a loop"
         if len(hops) > self._settings.limits.max_hops:
             return f"it redirects more than {self._settings.limits.max_hops} times"
         return None
@@ -175,7 +176,7 @@ class Inspector:
         return Inspection(hops=hops, reading=found, trouble=None)
 
     async def _read(self, url: str, answer: Response) -> ReadPage | str:
-        """As a worker would, here or in another process; or why that cannot be done."""
+        """Read it as a worker would, here or in another process; or say why that cannot be done."""
         try:
             return read_page(
                 answer.body,
@@ -191,7 +192,7 @@ class Inspector:
             pass
         async with IsolatedReader(ReaderLimits.build(self._settings.reader)) as reader:
             try:
-                found = await reader.read(build_order(answer, url, self._settings, self._profile))
+                found = await reader.read(build_read_request(answer, url, self._settings, self._profile))
             except OSError as error:
                 return describe_no_process(error)
         return found.unpack() if isinstance(found, ReadResult) else describe_loss(found)

@@ -1,4 +1,4 @@
-"""What a worker tells those who look on from elsewhere, of itself alone: now and then, and when it ends."""
+"""Publishes what a worker does, for observers in other processes: twice a second, and when it ends."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ EVERY_S = 0.5
 
 
 class LiveReporter:
-    """At work while it is entered."""
+    """Active while it is entered."""
 
     def __init__(
         self,
@@ -44,15 +44,15 @@ class LiveReporter:
     ) -> None:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        # Its totals: nothing is counted after this.
-        self._announce()
+        # The final totals.
+        self._publish()
 
     async def _repeat(self) -> None:
         while True:
-            self._announce()
+            self._publish()
             await asyncio.sleep(EVERY_S)
 
-    def _announce(self) -> None:
+    def _publish(self) -> None:
         now, snapshot = self._clock.now(), self._see()
         tally = snapshot.tally
         self._coordination.publish(

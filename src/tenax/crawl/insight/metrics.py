@@ -1,4 +1,4 @@
-"""A crawl on this machine as a collector of metrics sees it."""
+"""The metrics of a crawl on this machine."""
 
 from tenax import metrics
 from tenax.crawl.insight.progress import Progress

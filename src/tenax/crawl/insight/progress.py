@@ -1,4 +1,4 @@
-"""What a crawl looks like at one moment: numbers, an honest forecast, and what it waits for."""
+"""The progress of a crawl at one moment: figures, a realistic forecast, and what it waits for."""
 
 from collections.abc import Sequence
 from dataclasses import field
@@ -17,13 +17,13 @@ class WorkerSnapshot:
 
     tally: WorkerTally = field(default_factory=WorkerTally)
     in_flight: int = 0
-    domains_active: int = 0  # with a request under way
-    domains_silent: int = 0  # of them, those that have not answered for more than a second
-    trouble: str | None = None  # why the store takes nothing at the moment
+    domains_active: int = 0  # with a request in flight
+    domains_silent: int = 0  # of these, without an answer for more than a second
+    trouble: str | None = None  # why the store cannot be written at the moment
     waiting_for: str | None = None  # None: it moves
-    notice: str | None = None  # what it does without for now
+    notice: str | None = None  # what it currently works without
     breakers: tuple[ServiceBreaker, ...] = ()  # that are not closed
-    overview: Overview | None = None  # of the store; None: not looked at
+    overview: Overview | None = None  # of the store; None: not loaded
 
 
 @record
@@ -37,18 +37,18 @@ class Progress:
     in_flight: int
     queued: int
     outcomes: dict[str, int]
-    domains_active: int  # with a request under way
-    domains_silent: int  # of them, those that have not answered for more than a second
-    domains_resting: int  # with urls that wait for their turn
+    domains_active: int  # with a request in flight
+    domains_silent: int  # of these, without an answer for more than a second
+    domains_resting: int  # with queued urls, and waiting for their turn
     domains_blocked: int
     forecast_s: float | None  # None: nothing to base it on yet
     slowest_domain: str | None
     waiting_for: str | None  # None: it moves
-    notice: str | None  # what it does without for now
+    notice: str | None  # what it currently works without
     breakers: tuple[ServiceBreaker, ...] = ()  # of all workers, that are not closed
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
-    foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
+    foreign_transaction: ForeignTransaction | None = None  # of another program, in the store's way
 
 
 class ProgressMeter:
@@ -68,7 +68,7 @@ class ProgressMeter:
         )
 
     def measure(self, now: Instant, snapshots: Sequence[WorkerSnapshot], tally: WorkerTally) -> Progress:
-        """`sights` are those of the workers at work; `tally` counts also what others did before they left."""
+        """`snapshots`: of the active workers; `tally` also counts what others did before they left."""
         self._overview = next(
             (snapshot.overview for snapshot in snapshots if snapshot.overview), self._overview
         )
@@ -101,14 +101,14 @@ class ProgressMeter:
 
 
 def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
-    """What all of them wait for; None: some request is under way, and may be answered any moment."""
+    """What all of them wait for; None: some request is in flight and may be answered at any moment."""
     if trouble := next((snapshot.trouble for snapshot in snapshots if snapshot.trouble), None):
         return trouble
     silent = sum(snapshot.domains_silent for snapshot in snapshots)
     if any(snapshot.in_flight for snapshot in snapshots):
         is_heard = any(snapshot.domains_active > snapshot.domains_silent for snapshot in snapshots)
         return None if is_heard or not silent else describe_silence(silent)
-    # Who looks at the store sees what others hold; those who hold it know better what it waits for.
+    # A snapshot with an overview covers domains of other workers, which know better what those wait for.
     knowing = sorted(snapshots, key=lambda snapshot: snapshot.overview is not None)
     return next((snapshot.waiting_for for snapshot in knowing if snapshot.waiting_for), None)
 
@@ -118,8 +118,8 @@ def describe_silence(domains: int) -> str:
 
 
 def forecast(overview: Overview, pages_per_s: float) -> float | None:
-    """Time left for what is known now: politeness sets a floor that no speed can pass, and the rate of
-    the last seconds another one. An average over the domains would promise too much."""
+    """Time left for the urls that are known now: politeness sets a lower bound that no speed can beat, and
+    the rate of the last seconds another one. An average over the domains would promise too much."""
     if not overview.queued:
         return 0.0
     if pages_per_s <= 0:

@@ -1,12 +1,12 @@
-"""Names the one thing that holds a crawl back, seen from its store: whoever runs the workers, and also when
-nobody does. Apart from doctor.py, for reports bring SQLAlchemy along, which no worker needs.
+"""Names the one thing that holds a crawl back, judged from its store: also when no worker is active.
+
+live_doctor.py names what a running worker waits for. This is apart from it because reports import SQLAlchemy,
+which no worker needs.
 """
 
-from enum import StrEnum
-
-from tenax.clock import Instant, format_instant
-from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
-from tenax.record import record
+from tenax.clock import format_instant
+from tenax.crawl.insight.verdicts import Verdict, VerdictCode
+from tenax.crawl.insight.waiting import describe_foreign, describe_waiting, format_wait
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import NextDomain
 from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
@@ -16,43 +16,14 @@ from tenax.wording import as_sentence, count_of
 
 # Fewer visits say nothing about name servers.
 LEAST_VISITS = 10
-# Nothing has moved for so long: slower than any pace that a crawl is ordered with.
+# Nothing has moved for this long: slower than any pace that a crawl is configured with.
 STILL_S = 120.0
-# A run whose first visit takes longer has not begun well: the total deadline of a request is about as long.
+# A run whose first visit takes longer has not started well: the total deadline of a request is about as long.
 BEGINNING_S = 30.0
 
 
-class VerdictCode(StrEnum):
-    NO_RUN = "no_run"  # nobody has started one
-    PAUSED = "paused"  # a person holds it
-    STOPPED = "stopped"  # it ended before everything was done
-    DONE = "done"  # nothing is left to do
-    BUDGET = "budget"  # it has as many pages as it may
-    NO_WORKER = "no_worker"  # nobody works on it
-    DISK = "disk"  # it takes nothing
-    STORE = "store"  # what is written has to wait
-    MACHINE = "machine"  # a machine that crawls is short of something
-    DNS = "dns"  # most names cannot be looked up
-    BLOCKED = "blocked"  # all that waits waits for a person
-    PARKED = "parked"  # all that waits belongs to domains that have had their pages of this run
-    RESTING = "resting"  # all domains that wait may be asked later
-    SILENT = "silent"  # nobody answers who may be asked
-    REDIS = "redis"  # it goes on without, and somewhat slower
-    STILL = "still"  # workers are there and nothing moves
-    WELL = "well"
-
-
-@record
-class Verdict:
-    code: VerdictCode
-    sentence: str
-    detail: str | None = None  # names sessions and servers: for those who run the service
-    since: Instant | None  # None: it cannot be told
-    advice: str | None  # None: there is nothing to do
-
-
 def diagnose_write_obstacle(obstacle: WriteObstacle) -> Verdict:
-    """Before anything that the store tells: nothing goes on while it takes nothing."""
+    """Comes before all facts in the store: nothing works while it cannot be written."""
     return Verdict(
         code=VerdictCode.DISK if obstacle.is_disk else VerdictCode.STORE,
         sentence=obstacle.sentence,
@@ -66,7 +37,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
     if run is None:
         return Verdict(
             code=VerdictCode.NO_RUN,
-            sentence="No run was ever started.",
+            sentence="No run has been started yet.",
             since=None,
             advice="Start a crawl.",
         )
@@ -75,7 +46,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
             code=VerdictCode.PAUSED,
             sentence=f"Run {run.id} is paused.",
             since=run.paused_at,
-            advice="Resume it, or cancel it.",
+            advice="Resume it or cancel it.",
         )
     if run.state is not RunState.RUNNING:
         return _judge_ended(facts, run)
@@ -84,7 +55,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
         or _judge_budget(facts, run)
         or _judge_empty(facts)
         or _judge_machine(facts)
-        # Before the rest: names that cannot be looked up are why domains rest.
+        # Before the rest: hosts that cannot be resolved are why domains rest.
         or _judge_names(facts)
         or _judge_rest(facts)
         or _judge_silence(facts)
@@ -97,9 +68,9 @@ def _judge_ended(facts: DoctorFacts, run: RunSummary) -> Verdict:
     if not queues.urls:
         return Verdict(
             code=VerdictCode.DONE,
-            sentence=f"Run {run.id} is over and everything known has its fate.",
+            sentence=f"Run {run.id} is over, and every known url is done.",
             since=run.ended_at,
-            advice="Add seeds, or refresh the pages whose time has come.",
+            advice="Add seeds, or refresh the pages that are due.",
         )
     if run.state is RunState.BUDGET:
         return _judge_used_up(facts, run)
@@ -107,35 +78,34 @@ def _judge_ended(facts: DoctorFacts, run: RunSummary) -> Verdict:
         return verdict
     return Verdict(
         code=VerdictCode.STOPPED,
-        sentence=f"Run {run.id} is over ({run.state}), with {count_of(queues.urls, 'url')} in the queue.",
+        sentence=f"Run {run.id} is over ({run.state}), with {count_of(queues.urls, 'url')} still queued.",
         since=run.ended_at,
-        advice="Start a crawl to go on.",
+        advice="Start a crawl to continue.",
     )
 
 
 def _judge_processes(facts: DoctorFacts, run: RunSummary) -> Verdict | None:
-    """Whether anybody is at it and can write down what it finds."""
+    """None: workers are active and can write."""
     foreign = facts.foreign
     if foreign is not None and foreign.is_blocking:
         return Verdict(
             code=VerdictCode.STORE,
-            sentence="The store waits for another program.",
-            detail=f"It is {describe_foreign(foreign)}.",
+            sentence="Another program is blocking the store.",
+            detail=f"The cause is {describe_foreign(foreign)}.",
             since=None if foreign.age_s is None else facts.now - foreign.age_s,
             advice="End that transaction.",
         )
     if not facts.workers and facts.silent_workers:
         return Verdict(
             code=VerdictCode.STORE,
-            sentence=f"{count_of(facts.silent_workers, 'worker')} on this machine, alive and unable to"
-            " write.",
+            sentence=f"{count_of(facts.silent_workers, 'worker')} on this machine cannot write to the store.",
             since=facts.last_heartbeat_at,
-            advice="Look at the disk, the server and the logs of the workers.",
+            advice="Check the disk, the database server and the logs of the workers.",
         )
     if not facts.workers:
         return Verdict(
             code=VerdictCode.NO_WORKER,
-            sentence=f"Nobody works on run {run.id}, with {count_of(facts.queues.urls, 'url')} in the queue.",
+            sentence=f"No active workers on run {run.id}, with {count_of(facts.queues.urls, 'url')} queued.",
             since=facts.last_heartbeat_at,
             advice="Start 'tenax worker', or run the same crawl command.",
         )
@@ -151,10 +121,10 @@ def _judge_budget(facts: DoctorFacts, run: RunSummary) -> Verdict | None:
 def _judge_used_up(facts: DoctorFacts, run: RunSummary) -> Verdict:
     return Verdict(
         code=VerdictCode.BUDGET,
-        sentence=f"Run {run.id} has its {count_of(run.pages, 'page')}, with"
-        f" {count_of(facts.queues.urls, 'url')} in the queue.",
+        sentence=f"Run {run.id} has reached its limit of {count_of(run.pages, 'page')}, with"
+        f" {count_of(facts.queues.urls, 'url')} still queued.",
         since=run.ended_at,
-        advice="Start a crawl with a larger limit of pages.",
+        advice="Start a crawl with a higher page limit.",
     )
 
 
@@ -162,7 +132,7 @@ def _judge_empty(facts: DoctorFacts) -> Verdict | None:
     if not facts.queues.urls:
         return Verdict(
             code=VerdictCode.DONE,
-            sentence="Nothing is left to do; the run is about to end.",
+            sentence="No urls are left; the run is about to end.",
             since=facts.visits.last_at,
             advice=None,
         )
@@ -170,41 +140,41 @@ def _judge_empty(facts: DoctorFacts) -> Verdict | None:
 
 
 def _judge_rest(facts: DoctorFacts) -> Verdict | None:
-    """All domains that wait are at rest; None: some may be asked now."""
+    """All domains in the queue have to wait; None: some may be requested now."""
     queues, waiting = facts.queues, facts.queues.next_waiting
     if queues.held or queues.ready:
         return None
     if waiting is not None:
-        urls = count_of(queues.urls, "url")
+        urls, why = count_of(queues.urls, "url"), describe_waiting(waiting, facts.now)
         return Verdict(
             code=VerdictCode.RESTING,
-            sentence=f"All domains with waiting urls rest ({urls}): {describe_waiting(waiting, facts.now)}.",
+            sentence=f"All domains with queued urls are resting ({urls}): {why}.",
             since=facts.visits.last_at,
             advice=_advise_rest(queues, waiting),
         )
     if queues.parked:
         return Verdict(
             code=VerdictCode.PARKED,
-            sentence=f"All domains in the queue ({count_of(queues.domains, 'domain')}) have had their pages"
-            " of this run.",
+            sentence=f"All domains in the queue ({count_of(queues.domains, 'domain')}) have used up their"
+            " pages for this run.",
             since=facts.visits.last_at,
-            advice="The next run goes on with them; limits.pages_per_domain allows more.",
+            advice="The next run continues with them. Raise limits.pages_per_domain to allow more pages.",
         )
     return _judge_left_alone(facts)
 
 
 def _judge_left_alone(facts: DoctorFacts) -> Verdict:
-    """A person has said so, or they have turned us away too often."""
+    """A user decided so, or the domains have refused too many requests."""
     queues = facts.queues
     kinds = {"blocked": queues.blocked, "inactive": queues.inactive}
-    orders = {"blocked": "Unblock them", "inactive": "Make them active ('tenax domains set NAME --active')"}
+    actions = {"blocked": "unblock them", "inactive": "activate them ('tenax domains set NAME --active')"}
     found = [kind for kind, number in kinds.items() if number] or ["blocked"]
     urls = count_of(queues.urls, "url")
     return Verdict(
         code=VerdictCode.BLOCKED,
-        sentence=f"All that waits, {urls}, belongs to domains that are {' or '.join(found)}.",
+        sentence=f"All queued urls ({urls}) belong to {' or '.join(found)} domains.",
         since=facts.visits.last_at,
-        advice=f"{', or '.join(orders[kind] for kind in found)}, or leave it at that.",
+        advice=f"To crawl them, {', or '.join(actions[kind] for kind in found)}.",
     )
 
 
@@ -212,7 +182,7 @@ def _advise_rest(queues: QueueFacts, waiting: NextDomain) -> str:
     until = f"Wait until {format_instant(waiting.avail_at)}"
     if not queues.can_ask_again:
         return f"{until}."
-    return f"{until}, or crawl {waiting.domain} again by naming its seed: that gives it another try at once."
+    return f"{until}, or start a crawl with the seed of {waiting.domain} to retry it at once."
 
 
 def _judge_machine(facts: DoctorFacts) -> Verdict | None:
@@ -221,9 +191,9 @@ def _judge_machine(facts: DoctorFacts) -> Verdict | None:
     workers = count_of(facts.short_workers, "worker")
     return Verdict(
         code=VerdictCode.MACHINE,
-        sentence=as_sentence(f"The machine of {workers} is short of something: {facts.machine.reason}"),
+        sentence=as_sentence(f"The machine of {workers} is short of resources: {facts.machine.reason}"),
         since=None,
-        advice="Give it more, or set worker.concurrency lower; nothing is lost meanwhile.",
+        advice="Add resources, or lower worker.concurrency. Nothing is lost in the meantime.",
     )
 
 
@@ -232,24 +202,25 @@ def _judge_names(facts: DoctorFacts) -> Verdict | None:
     if visits.number >= LEAST_VISITS and 2 * visits.names_failed > visits.number:
         return Verdict(
             code=VerdictCode.DNS,
-            sentence=f"Of the last {visits.number:,} visits {visits.names_failed:,} could not find the host.",
+            sentence=f"{visits.names_failed:,} of the last {visits.number:,} visits could not resolve"
+            " their host.",
             since=visits.names_failed_since,
-            advice="Look at the name servers of the machines that crawl.",
+            advice="Check the DNS servers of the machines that crawl.",
         )
     return None
 
 
 def _judge_silence(facts: DoctorFacts) -> Verdict | None:
-    """None: some domain is heard of, or may be claimed."""
+    """None: some domain answers, or may be claimed."""
     queues = facts.queues
     if not facts.silent_domains or queues.ready or facts.silent_domains < queues.held:
         return None
     return Verdict(
         code=VerdictCode.SILENT,
-        sentence=f"Requests to {count_of(facts.silent_domains, 'domain')} are under way, and none is"
+        sentence=f"Requests to {count_of(facts.silent_domains, 'domain')} are in flight, and none has been"
         " answered.",
         since=facts.visits.last_at,
-        advice="They end at their deadlines; if no site answers, look at the network of the machines that"
+        advice="They end at their deadlines. If no site answers, check the network of the machines that"
         " crawl.",
     )
 
@@ -259,41 +230,40 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
     if not facts.visits.number and facts.now - moved_at > BEGINNING_S:
         return Verdict(
             code=VerdictCode.STILL,
-            sentence=f"No visit of the run has ended yet, {format_wait(facts.now - moved_at)} after its"
-            f" beginning, with {count_of(facts.workers, 'worker')} at work.",
+            sentence=f"No visit has finished yet, {format_wait(facts.now - moved_at)} after the run started,"
+            f" with {count_of(facts.workers, 'active worker')}.",
             since=moved_at,
-            advice="The first site may be slow to answer; the logs of the workers tell more.",
+            advice="The first site may be slow to answer. See the logs of the workers.",
         )
     if facts.now - moved_at > STILL_S:
         return Verdict(
             code=VerdictCode.STILL,
-            sentence=f"No visit has ended for {format_wait(facts.now - moved_at)}, with"
-            f" {count_of(facts.workers, 'worker')} at work.",
+            sentence=f"No visit has finished for {format_wait(facts.now - moved_at)}, with"
+            f" {count_of(facts.workers, 'active worker')}.",
             since=moved_at,
-            advice="Politeness may ask for such pauses; the logs of the workers tell more.",
+            advice="Politeness may require such pauses. See the logs of the workers.",
         )
     if facts.redis is not None:
         return Verdict(
             code=VerdictCode.REDIS,
-            sentence="The crawl goes on without Redis.",
-            detail=as_sentence(f"It is away: {facts.redis.reason}"),
+            sentence="The crawl is running without Redis.",
+            detail=as_sentence(f"Redis is unavailable: {facts.redis.reason}"),
             since=None,
-            advice="Look at the Redis server; nothing is lost meanwhile.",
+            advice="Check the Redis server. Nothing is lost in the meantime.",
         )
     if facts.foreign is not None:
         return Verdict(
             code=VerdictCode.STORE,
-            sentence="The store gets slower because of another program.",
-            detail=f"It is {describe_foreign(facts.foreign)}.",
+            sentence="Another program is slowing down the store.",
+            detail=f"The cause is {describe_foreign(facts.foreign)}.",
             since=None if facts.foreign.age_s is None else facts.now - facts.foreign.age_s,
             advice="End that transaction.",
         )
-    silence = f"; {count_of(facts.silent_domains, 'domain')} silent" if facts.silent_domains else ""
+    silence = f", {count_of(facts.silent_domains, 'silent domain')}" if facts.silent_domains else ""
     return Verdict(
         code=VerdictCode.WELL,
-        sentence=f"It goes well: {facts.pages_per_min:,.0f} pages a minute,"
-        f" {count_of(facts.workers, 'worker')} at work, {count_of(facts.queues.urls, 'url')} in the"
-        f" queue{silence}.",
+        sentence=f"Healthy: {facts.pages_per_min:,.0f} pages/min,"
+        f" {count_of(facts.workers, 'active worker')}, {count_of(facts.queues.urls, 'url')} queued{silence}.",
         since=facts.run.started_at if facts.run else None,
         advice=None,
     )

@@ -1,4 +1,4 @@
-"""Looks at the store for those who look on: never for long, and a store that cannot be seen is named."""
+"""Reads an overview of the store for observers: never for long, and trouble with the store is reported."""
 
 import asyncio
 import time
@@ -11,16 +11,16 @@ from tenax.record import record
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
 from tenax.telemetry import log
 
-PATIENCE_S = 2.0
-# A look at a million domains takes half a second, for which others wait.
+TIMEOUT_S = 2.0
+# An overview of a million domains takes half a second, and others wait meanwhile.
 COSTLY_S = 0.3
-RESTS = 20  # times what a costly look took, until the next
-MOST_REST_S = 15.0  # it may have been slow for once
+RESTS = 20  # times the duration of a costly overview, until the next
+MOST_REST_S = 15.0  # it may have been slow only once
 
 
 @record
 class StoreView:
-    overview: Overview | None  # None: it could not be seen
+    overview: Overview | None  # None: it could not be loaded
     trouble: str | None = None  # why
 
 
@@ -34,15 +34,15 @@ class StoreProbe:
         self._rests_until = 0.0
 
     async def look(self) -> StoreView:
-        """A question that takes longer goes on: the next look waits for it too. What was costly to see is
-        shown again for a while."""
+        """A query that takes longer continues: the next call waits for it too. An overview that was costly is
+        returned again for a while."""
         if self._seen is not None and time.monotonic() < self._rests_until:
             return self._seen
         if self._asking is None:
             self._asked_at = time.monotonic()
             self._asking = asyncio.create_task(self._ask())
         asking = self._asking
-        await asyncio.wait([asking], timeout=PATIENCE_S)
+        await asyncio.wait([asking], timeout=TIMEOUT_S)
         if not asking.done():
             waited_s = time.monotonic() - self._asked_at
             return StoreView(overview=None, trouble=f"The store has not answered for {waited_s:.0f} s.")
@@ -59,7 +59,7 @@ class StoreProbe:
         return self._seen
 
     def _note(self, foreign: ForeignTransaction | None) -> None:
-        """In the log, once for each session."""
+        """Log it once for each session."""
         session = foreign.session if foreign else None
         if foreign is not None and session != self._noted:
             log.warning("foreign_transaction", **asdict(foreign))

@@ -1,3 +1,3 @@
-"""From the bytes of an answer to a page with links and images: in the worker, or in a reader process for
-documents that are large or have crashed one.
+"""From the bytes of an answer to a page with links and images: in the worker, or in a separate reader process
+for documents that are large or have crashed a worker.
 """

@@ -1,5 +1,5 @@
-"""Reads documents in a process of their own: suspects, so that a crash in native code kills only that one,
-and those that are too large for a worker. Judges its death: only one that the document caused counts.
+"""Reads documents in a separate process: suspects, so that a crash in native code kills only that process,
+and documents that are too large for a worker. If the process dies, judges whether the document caused it.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from tenax.crawl.reading.messages import (
     ReaderError,
     ReadRequest,
     ReadResult,
-    format_order,
+    format_request,
     frame,
     parse_answer,
 )
@@ -32,8 +32,8 @@ from tenax.record import record
 from tenax.records.requests import FailureKind
 from tenax.telemetry import log
 
-# What native code dies of, and what the system does to those who pass the limit of CPU time. Whatever else
-# ends a process comes from outside: SIGKILL from the machine that is out of memory, or from a person.
+# Signals that native code dies of, and the one for exceeding the limit of CPU time. Any other signal comes
+# from outside: SIGKILL from a machine that is out of memory, or from a user.
 _OWN_FAULTS: Final = {
     signal.SIGSEGV,
     signal.SIGBUS,
@@ -44,21 +44,20 @@ _OWN_FAULTS: Final = {
     signal.SIGSYS,
     signal.SIGXCPU,
 }
-BURIAL_S = 5.0
-
+EXIT_WAIT_S = 5.0
 
 MB = 1_000_000
-SPARE_MB = 50  # that a figure people are told is rounded up to
+SPARE_MB = 50  # the recommended limit is rounded up to a multiple of this
 
 
 @record
 class ReaderLimits:
     memory_bytes: int = 512 * MB
-    cpu_s: int = 60  # of a document
-    # A process that gets no CPU is held up by its machine, not by its document.
+    cpu_s: int = 60  # for each document
+    # A process that gets no CPU time is held up by its machine, not by its document.
     wait_s: float = 180.0
     start_s: float = 60.0
-    idle_s: float = 60.0  # then it gives its 40 MB back
+    idle_s: float = 60.0  # then it exits and frees its 40 MB
 
     @classmethod
     def build(cls, settings: ReaderSettings) -> Self:
@@ -71,7 +70,7 @@ class ReaderLimits:
 
 @record
 class Crashed:
-    """The document ended its reader."""
+    """The document killed its reader."""
 
     how: str
 
@@ -95,7 +94,7 @@ Loss = Crashed | OverLimit | Undecided
 
 
 class IsolatedReader:
-    """One process at a time, started when it is first needed. It dies with this one, whatever happens."""
+    """One process at a time, started when it is first needed. It never outlives this process."""
 
     def __init__(self, limits: ReaderLimits | None = None) -> None:
         self._limits = limits or ReaderLimits()
@@ -118,70 +117,70 @@ class IsolatedReader:
 
     @property
     def pid(self) -> int | None:
-        """Of the process, while there is one."""
+        """Of the reader process; None: there is none."""
         return self._process.pid if self._process is not None else None
 
-    async def read(self, order: ReadRequest) -> ReadResult | Loss:
-        """Raises ContentError when the document cannot be read, OSError when the machine has no room for a
-        process. What leaves a doubt is tried once more, in a process that has read nothing else."""
+    async def read(self, request: ReadRequest) -> ReadResult | Loss:
+        """Raises ContentError when the document cannot be read, OSError when no process can be started.
+        A doubtful result is tried once more, in a process that has read nothing else."""
         async with self._turn:
             if self._idling is not None:
                 self._idling.cancel()
             try:
-                return await self._insist(order)
+                return await self._read_twice(request)
             finally:
                 if self._process is not None:
                     self._idling = asyncio.get_running_loop().call_later(self._limits.idle_s, self._end)
 
-    async def _insist(self, order: ReadRequest) -> ReadResult | Loss:
+    async def _read_twice(self, request: ReadRequest) -> ReadResult | Loss:
         is_fresh = self._process is None
-        found = await self._try(order)
+        found = await self._try(request)
         if isinstance(found, ReadResult):
             return found
-        # A suspect has killed a worker before. What an earlier document has left is no fault of this one.
-        is_proof = isinstance(found, OverLimit) or (isinstance(found, Crashed) and order.is_suspect)
+        # A suspect has killed a worker before. A process that has read other documents proves nothing.
+        is_proof = isinstance(found, OverLimit) or (isinstance(found, Crashed) and request.is_suspect)
         if not (is_proof and is_fresh):
-            log.warning("reader_lost", url=order.url, how=found.how)
-            found = await self._try(order)
+            log.warning("reader_lost", url=request.url, how=found.how)
+            found = await self._try(request)
         return found
 
-    async def _try(self, order: ReadRequest) -> ReadResult | Loss:
+    async def _try(self, request: ReadRequest) -> ReadResult | Loss:
         started = self._process or await self._start()
         if isinstance(started, Undecided):
             return started
         self._process = started
         try:
-            found = await self._ask(started, order)
+            found = await self._read_with(started, request)
             started.is_sound = isinstance(found, ReadResult)
             return found
         except ReaderError:
             started.is_sound = False
             raise
         except TimeoutError:
-            return Undecided(how=f"its reader made no headway for {self._limits.wait_s:g} s")
+            return Undecided(how=f"its reader made no progress for {self._limits.wait_s:g} s")
         finally:
             if not started.is_sound:
                 self._end()
 
-    async def _ask(self, process: "_Process", order: ReadRequest) -> ReadResult | Loss:
+    async def _read_with(self, process: "_Process", request: ReadRequest) -> ReadResult | Loss:
         process.is_sound = False
-        word = await self._ask_for(process, format_order(order))
-        # It says so every few seconds while others have their turn, however long that takes.
-        while word == WAIT:
-            word = await self._ask_for(process)
-        if word != GO:
-            return Undecided(how="its reader was gone before it had begun")
-        answer = await self._ask_for(process, order.body)
+        reply = await self._exchange(process, format_request(request))
+        # Sent every few seconds while other readers have their turn, however long that takes.
+        while reply == WAIT:
+            reply = await self._exchange(process)
+        if reply != GO:
+            return Undecided(how="its reader was gone before it started")
+        answer = await self._exchange(process, request.body)
         if answer is None:
-            return self._judge(await process.bury())
+            return self._judge(await process.wait_for_exit())
         process.is_sound = True
         return self._parse(answer)
 
-    async def _ask_for(self, process: "_Process", message: bytes | None = None) -> bytes | None:
+    async def _exchange(self, process: "_Process", message: bytes | None = None) -> bytes | None:
         async with asyncio.timeout(self._limits.wait_s):
             if message is not None:
-                await process.say(message)
-            return await process.hear(self._limits.memory_bytes)
+                await process.send(message)
+            return await process.receive(self._limits.memory_bytes)
 
     async def _start(self) -> "_Process | Undecided":
         if self._is_closed:
@@ -190,19 +189,19 @@ class IsolatedReader:
         is_ready = False
         try:
             async with asyncio.timeout(self._limits.start_s):
-                is_ready = await process.hear(len(READY)) == READY and not self._is_closed
+                is_ready = await process.receive(len(READY)) == READY and not self._is_closed
         except TimeoutError:
             pass
         finally:
             if not is_ready:
                 process.end()
-        return process if is_ready else Undecided(how="its reader was gone before it had begun")
+        return process if is_ready else Undecided(how="its reader was gone before it started")
 
     def _parse(self, answer: bytes) -> ReadResult | Crashed | OverLimit:
         try:
             found = parse_answer(answer)
         except (ValueError, KeyError, TypeError, IndexError, struct.error):
-            return Crashed(how="its reader answered nonsense")
+            return Crashed(how="its reader sent an invalid answer")
         return self._pass_memory(found) if isinstance(found, OutOfMemory) else found
 
     def _judge(self, code: int | None) -> Loss:
@@ -214,7 +213,7 @@ class IsolatedReader:
 
     def _pass_memory(self, found: OutOfMemory) -> OverLimit:
         allowed_mb = self._limits.memory_bytes // MB
-        # The estimate is an upper bound, but what was to be read was more than was allowed.
+        # The estimate is an upper bound; the document did need more than is allowed.
         enough_mb = -(-found.needed_bytes // (SPARE_MB * MB)) * SPARE_MB
         to = f" to {enough_mb:,}" if enough_mb > allowed_mb else ""
         return OverLimit(
@@ -237,8 +236,8 @@ class IsolatedReader:
 
 
 def judge_death(code: int) -> Crashed | Undecided:
-    """Of a reader that had begun with a document. `code`: negative for a signal. Nobody outside can make a
-    process end with a status of its own."""
+    """Judge a reader that died while reading a document. `code`: negative for a signal. No other process can
+    make it exit with a status of its own."""
     if code >= 0:
         return Crashed(how=f"its reader ended with exit code {code}")
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -249,11 +248,11 @@ def judge_death(code: int) -> Crashed | Undecided:
 
 def describe_no_process(error: OSError) -> str:
     why = (error.strerror or type(error).__name__).lower()
-    return f"this machine can start no process to read a document in: {why}"
+    return f"this machine cannot start a process to read documents: {why}"
 
 
 class _Process:
-    """A reader seen by its worker."""
+    """A reader process, as its worker sees it."""
 
     def __init__(
         self, popen: subprocess.Popen[bytes], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -261,14 +260,14 @@ class _Process:
         self._popen = popen
         self._reader = reader
         self._writer = writer
-        self.is_sound = True  # it waits for the next document
+        self.is_sound = True  # it can read another document
 
     @classmethod
     async def start(cls, limits: ReaderLimits) -> Self:
-        """Raises OSError when the machine has no room for it."""
+        """Raises OSError when the machine cannot start it."""
         ours, theirs = socket.socketpair()
         numbers = map(str, (os.getpid(), limits.memory_bytes, limits.cpu_s, int(limits.wait_s)))
-        # -P: nothing of the current directory is imported.
+        # -P: nothing is imported from the current directory.
         command = [sys.executable, "-P", "-m", "tenax.crawl.reading.process", *numbers]
         try:
             with theirs, _signals_held_back():
@@ -285,24 +284,24 @@ class _Process:
     def pid(self) -> int:
         return self._popen.pid
 
-    async def say(self, message: bytes) -> None:
-        """Whether it was heard is seen by the answer."""
+    async def send(self, message: bytes) -> None:
+        """Errors are ignored: a missing answer shows them."""
         with contextlib.suppress(ConnectionError):
             self._writer.write(frame(message))
             await self._writer.drain()
 
-    async def hear(self, most_bytes: int) -> bytes | None:
-        """None: it is gone."""
+    async def receive(self, most_bytes: int) -> bytes | None:
+        """None: the process is gone."""
         try:
             (length,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
             return await self._reader.readexactly(min(length, most_bytes))
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
 
-    async def bury(self) -> int | None:
-        """How it ended; None: it has not."""
+    async def wait_for_exit(self) -> int | None:
+        """Its exit code; None: it has not exited."""
         try:
-            return await asyncio.to_thread(self._popen.wait, BURIAL_S)
+            return await asyncio.to_thread(self._popen.wait, EXIT_WAIT_S)
         except subprocess.TimeoutExpired:
             return None
 
@@ -314,8 +313,8 @@ class _Process:
 
 @contextlib.contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """A child that is born meanwhile never hears these signals. Ctrl-C reaches the whole group, and a reader
-    has to answer while its worker saves everything."""
+    """A child that is started in here never receives these signals. Ctrl-C reaches the whole process group,
+    and a reader has to answer while its worker saves everything."""
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield

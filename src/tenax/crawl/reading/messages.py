@@ -1,9 +1,9 @@
-"""What a worker and its reader process say to each other: JSON and bytes, each behind its length.
+"""The messages between a worker and its reader process: JSON and bytes, each prefixed with its length.
 
-    worker   how to read a document        the reader waits for its turn, and says so every few seconds
-    reader   WAIT … WAIT, GO
+    worker   how to read a document
+    reader   WAIT … WAIT, GO               WAIT every few seconds until it is its turn
     worker   the body, compressed
-    reader   what it made of it, packed as stores keep it
+    reader   the page, packed as stores keep it
 
 No pickle: a reader that a hostile document has taken over must not run code in its worker.
 """
@@ -26,33 +26,33 @@ from tenax.web.parameters import NO_NAMES
 from tenax.web.selectors import CompoundSelector, Selector
 
 LENGTH = struct.Struct("<Q")
-READY = b"ready"  # for a first document
-WAIT = b"wait"  # for the turn to read a large one
-GO = b"go"  # on: the body may come
+READY = b"ready"  # for the first document
+WAIT = b"wait"  # for the turn to read a large document
+GO = b"go"  # the body may be sent
 
 
 @record
 class ReadRequest:
-    """A document that is to be read, and how. It may wait for long: its body is compressed."""
+    """A document to read, and how. Its body is compressed, because it may wait for long."""
 
     body: bytes
-    body_bytes: int  # before it was
+    body_bytes: int  # before compression
     url: str
     content_type: str | None
     robots_tag: str | None
     max_links: int
     profile: ExtractionProfile
-    keep: frozenset[str] = NO_NAMES  # names of parameters that count
-    is_suspect: bool = False  # a worker died over it
+    keep: frozenset[str] = NO_NAMES  # names of url parameters that count
+    is_suspect: bool = False  # a worker died while reading it
 
     @property
     def is_large(self) -> bool:
-        """Others on this machine must not be read at the same time."""
+        """Only one large document is read at a time on a machine."""
         return self.body_bytes > LARGE_BYTES
 
 
 class ReadResult(NamedTuple):
-    """What became of a document. The text is packed already: to hold it takes no more than it must."""
+    """A page that was read. Its text is packed already, so that holding it takes little memory."""
 
     page: PackedPage
     links: dict[int, PageLink]  # by the keys of their urls
@@ -80,34 +80,34 @@ class ReadResult(NamedTuple):
 class OutOfMemory:
     """The reader hit its own limit."""
 
-    needed_bytes: int  # that would do; 0: nobody knows
+    needed_bytes: int  # that would be enough; 0: unknown
 
 
 class ReaderError(Exception):
-    """A bug came up in a reader: its traceback."""
+    """A bug in a reader, with its traceback."""
 
 
 def frame(message: bytes) -> bytes:
     return LENGTH.pack(len(message)) + message
 
 
-def format_order(order: ReadRequest) -> bytes:
-    """All but the body, which follows when the reader wants it."""
+def format_request(request: ReadRequest) -> bytes:
+    """All but the body, which follows when the reader is ready for it."""
     return orjson.dumps(
         {
-            "url": order.url,
-            "body_bytes": order.body_bytes,
-            "content_type": order.content_type,
-            "robots_tag": order.robots_tag,
-            "max_links": order.max_links,
-            "only": _format_selectors(order.profile.only),
-            "without": _format_selectors(order.profile.without),
-            "keep": sorted(order.keep),
+            "url": request.url,
+            "body_bytes": request.body_bytes,
+            "content_type": request.content_type,
+            "robots_tag": request.robots_tag,
+            "max_links": request.max_links,
+            "only": _format_selectors(request.profile.only),
+            "without": _format_selectors(request.profile.without),
+            "keep": sorted(request.keep),
         }
     )
 
 
-def parse_order(head: bytes) -> ReadRequest:
+def parse_request(head: bytes) -> ReadRequest:
     """Without the body."""
     said = orjson.loads(head)
     profile = ExtractionProfile(
@@ -126,7 +126,7 @@ def parse_order(head: bytes) -> ReadRequest:
 
 
 def format_reading(reading: ReadPage) -> bytes:
-    """Whoever gets it holds what is packed and nothing else."""
+    """The receiver holds only what is packed."""
     page = pack_page(reading.page, reading.links.values(), reading.images.values())
     blobs = (page.text, page.links, page.images or b"")
     fields = asdict(page) | {"unpacked_bytes": sum(map(len, blobs))}
@@ -147,8 +147,8 @@ def format_fault(kind: str, said: str | int = "") -> bytes:
 
 
 def parse_answer(answer: bytes) -> ReadResult | OutOfMemory:
-    """Raises ContentError when the document cannot be read, ReaderError for a bug, ValueError, KeyError,
-    TypeError or struct.error for what no reader in its right mind says."""
+    """Raises ContentError when the document cannot be read, ReaderError for a bug; ValueError, KeyError,
+    TypeError or struct.error for an invalid answer."""
     (length,) = LENGTH.unpack_from(answer)
     start = LENGTH.size + length
     said = orjson.loads(answer[LENGTH.size : start])

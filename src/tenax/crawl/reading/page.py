@@ -1,5 +1,5 @@
-"""From the bytes of an answer to the page, its links and its images. Pure; a worker does it itself, or has it
-done in another process (isolation.py).
+"""From the bytes of an answer to the page, its links and its images. Pure; called in a worker, or in another
+process (isolation.py).
 """
 
 from typing import NamedTuple

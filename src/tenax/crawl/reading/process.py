@@ -1,10 +1,10 @@
-"""What runs in a reader: a process that reads one document after the other for its worker, those that are too
-large for it and those that one died over.
+"""The program of a reader: a process that reads one document after the other for its worker, those that are
+too large for it and those that a worker died over.
 
-    python -P -m tenax.crawl.reader_process PARENT MEMORY_BYTES CPU_S WAIT_S     its channel is standard input
+    python -P -m tenax.crawl.reading.process PARENT MEMORY_BYTES CPU_S WAIT_S    its channel is standard input
 
-It may crash, and it never outlives its worker: the system kills it, and elsewhere than on Linux it hears the
-end of its channel.
+It may crash, and it never outlives its worker: the system kills it on Linux, and elsewhere it exits when its
+channel is closed.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ from tenax.crawl.reading.messages import (
     format_fault,
     format_reading,
     frame,
-    parse_order,
+    parse_request,
 )
 from tenax.crawl.reading.page import ReadPage, read_page
 from tenax.crawl.reading.turn_lock import ReaderLock
@@ -40,9 +40,9 @@ from tenax.stores.hot.packing import unpack_body
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import estimate_memory
 
-# Should the machine run out of memory, the worker is the last to go.
+# If the machine runs out of memory, the reader is killed before its worker.
 FIRST_TO_GO = "1000"
-# A worker ends a reader that takes longer; then its turn is over as well.
+# A worker kills a reader that takes longer; that also ends its turn.
 BEYOND_S = 60.0
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -60,56 +60,56 @@ def main(parent: int, memory_bytes: int, cpu_s: int, wait_s: int) -> None:
 
 
 def serve(channel: socket.socket, turns: ReaderLock, cpu_s: int) -> bool:
-    """One document; whether this process may be trusted with another."""
-    order = parse_order(receive(channel))
-    if order.is_large:
+    """Read one document; returns whether this process can be trusted with another."""
+    request = parse_request(receive(channel))
+    if request.is_large:
         turns.take(lambda: channel.sendall(frame(WAIT)))
-    failpoints.reach("reader.turn", order.url)
+    failpoints.reach("reader.turn", request.url)
     channel.sendall(frame(GO))
     body = receive(channel)
-    failpoints.reach("reader.body", order.url)
+    failpoints.reach("reader.body", request.url)
     limit_cpu(cpu_s)
-    answer, is_sound = read(order, body)
-    failpoints.reach("reader.answer", order.url)
+    answer, is_sound = read(request, body)
+    failpoints.reach("reader.answer", request.url)
     channel.sendall(frame(answer))
-    if order.is_large:
+    if request.is_large:
         del answer, body
         give_memory_back()
         turns.end()
     return is_sound
 
 
-def read(order: ReadRequest, packed: bytes) -> tuple[bytes, bool]:
-    """The answer, and whether this process may be trusted with another document."""
+def read(request: ReadRequest, packed: bytes) -> tuple[bytes, bool]:
+    """The answer, and whether this process can be trusted with another document."""
     try:
-        return format_reading(_read(order, unpack_body(packed, order.body_bytes))), True
+        return format_reading(_read(request, unpack_body(packed, request.body_bytes))), True
     except (MemoryError, ParserError):
-        pass  # what the document has taken is free only after this
+        pass  # the memory of the document is free only after this
     except ContentError as error:
         return format_fault("content", str(error)), True
     except Exception:
         return format_fault("bug", traceback.format_exc()), False
-    return format_fault("memory", estimate(order, packed)), False
+    return format_fault("memory", estimate(request, packed)), False
 
 
-def _read(order: ReadRequest, body: bytes) -> ReadPage:
+def _read(request: ReadRequest, body: bytes) -> ReadPage:
     return read_page(
         body,
-        url=order.url,
-        content_type=order.content_type,
-        robots_tag=order.robots_tag,
-        max_links=order.max_links,
-        hrefs=Hrefs(keep=order.keep),
-        profile=order.profile,
+        url=request.url,
+        content_type=request.content_type,
+        robots_tag=request.robots_tag,
+        max_links=request.max_links,
+        hrefs=Hrefs(keep=request.keep),
+        profile=request.profile,
         memory_bytes=None,
     )
 
 
-def estimate(order: ReadRequest, packed: bytes) -> int:
-    """How much memory would do, for this process and the document; 0: even to find that out takes more."""
+def estimate(request: ReadRequest, packed: bytes) -> int:
+    """How much memory this process needs for the document; 0: even the estimate needs more than it has."""
     gc.collect()
     try:
-        return find_sizes()[1] + estimate_memory(unpack_body(packed, order.body_bytes))
+        return find_sizes()[1] + estimate_memory(unpack_body(packed, request.body_bytes))
     except MemoryError:
         return 0
 
@@ -131,13 +131,13 @@ def _receive(channel: socket.socket, length: int) -> bytes:
 
 def _end_with(channel: socket.socket) -> None:
     poll = select.poll()
-    poll.register(channel, 0)  # to be told of its end alone
+    poll.register(channel, 0)  # only its end is reported
     poll.poll()
     os._exit(0)
 
 
 def limit_memory(memory_bytes: int) -> None:
-    """Of what the process takes, not of what it has reserved: libraries reserve a lot that nobody uses."""
+    """Limit what the process uses, not what it has reserved: libraries reserve much that is never used."""
     reserved, taken = find_sizes()
     limit = reserved + max(memory_bytes - taken, 0)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -147,7 +147,7 @@ def limit_memory(memory_bytes: int) -> None:
 
 
 def find_sizes() -> tuple[int, int]:
-    """Bytes of address space and of memory that this process has; zero where only the system knows."""
+    """Bytes of address space and of memory of this process; zero where the system does not say."""
     try:
         reserved, taken, *_ = Path("/proc/self/statm").read_text().split()
     except OSError:
@@ -156,14 +156,14 @@ def find_sizes() -> tuple[int, int]:
 
 
 def give_memory_back() -> None:
-    """A parser's heap stays with its process otherwise, of which every worker of a machine may have one."""
+    """Otherwise the parser's heap stays with this process, and each worker of a machine may have a reader."""
     gc.collect()
     with contextlib.suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def limit_cpu(cpu_s: int) -> None:
-    """For one document: SIGXCPU ends the process."""
+    """Limit the CPU time of the next document: SIGXCPU ends the process."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     limit = int(usage.ru_utime + usage.ru_stime) + 1 + cpu_s

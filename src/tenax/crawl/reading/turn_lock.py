@@ -1,5 +1,5 @@
-"""Whose turn it is on this machine to read a large document: a locked file that all readers of a user share,
-of whichever crawl. The lock is gone when its process is, however that ends.
+"""Whose turn it is on this machine to read a large document: a locked file that all readers of a system user
+share, whatever crawl they belong to. The lock is released when its process ends, in any way.
 """
 
 import contextlib
@@ -15,9 +15,9 @@ from pathlib import Path
 from tenax.private_files import FILE_MODE, FOLDER_MODE
 
 POLL_S = 0.02
-COURTESY_S = 3 * POLL_S  # whoever had the last turn lets the others try first
-TELL_EVERY_S = 5.0
-_HOLDER = struct.Struct("<qd")  # its process, and since when it has the turn
+COURTESY_S = 3 * POLL_S  # the reader that had the last turn lets the others try first
+REPORT_EVERY_S = 5.0
+_HOLDER = struct.Struct("<qd")  # its process, and since when it has had the turn
 
 
 def find_file() -> Path:
@@ -25,25 +25,26 @@ def find_file() -> Path:
 
 
 class ReaderLock:
-    """Of one reader."""
+    """The lock, as one reader sees it."""
 
-    def __init__(self, patience_s: float, path: Path | None = None) -> None:
-        """`patience_s`: no document takes longer, or its reader would have been ended."""
+    def __init__(self, limit_s: float, path: Path | None = None) -> None:
+        """`limit_s`: no turn takes longer, or its reader would have been killed."""
         self._path = path or find_file()
-        self._patience_s = patience_s
+        self._limit_s = limit_s
         self._file: int | None = None
         self._ended_at = 0.0
 
-    def take(self, tell: Callable[[], None]) -> None:
-        """Wait for the turn; `tell` is called now and then meanwhile.
+    def take(self, report: Callable[[], None]) -> None:
+        """Wait for the turn; `report` is called every few seconds until then.
 
-        One who has it for too long sleeps with its worker, or that would have ended it: it is not waited for.
-        Where there can be no such file nobody waits: a machine that is short of memory ends readers first.
+        A holder that exceeds the limit is suspended together with its worker, which would have killed it
+        otherwise: it is not waited for. Where the file cannot be created, no reader waits: a machine that is
+        short of memory kills readers first.
         """
         with contextlib.suppress(OSError):
             self._file = _open(self._path)
             time.sleep(max(self._ended_at + COURTESY_S - time.monotonic(), 0.0))
-            self._wait(self._file, tell)
+            self._wait(self._file, report)
 
     def end(self) -> None:
         file, self._file = self._file, None
@@ -51,24 +52,24 @@ class ReaderLock:
             os.close(file)
             self._ended_at = time.monotonic()
 
-    def _wait(self, file: int, tell: Callable[[], None]) -> None:
-        holder, told_at = b"", time.monotonic()
-        since = told_at
+    def _wait(self, file: int, report: Callable[[], None]) -> None:
+        holder, reported_at = b"", time.monotonic()
+        since = reported_at
         while not _lock(file):
             now = time.monotonic()
             if (seen := os.pread(file, _HOLDER.size, 0)) != holder:
                 holder, since = seen, now
-            elif now > since + self._patience_s:
+            elif now > since + self._limit_s:
                 return
-            if now >= told_at + TELL_EVERY_S:
-                told_at = now
-                tell()
+            if now >= reported_at + REPORT_EVERY_S:
+                reported_at = now
+                report()
             time.sleep(POLL_S)
         os.pwrite(file, _HOLDER.pack(os.getpid(), time.monotonic()), 0)
 
 
 def _open(path: Path) -> int:
-    """Raises OSError, also where somebody else has made the folder: it would not be ours alone."""
+    """Raises OSError, also if the folder belongs to another user: it would not be ours alone."""
     with contextlib.suppress(FileExistsError):
         path.parent.mkdir(mode=FOLDER_MODE)
     found = path.parent.lstat()

@@ -1,4 +1,4 @@
-"""Makes seeds of domains that were out of scope until now."""
+"""Turns links out of scope into seeds."""
 
 from collections.abc import Collection
 from functools import partial
@@ -11,9 +11,9 @@ from tenax.stores.queries.discovered import load_link_urls, remove_discovered
 
 
 async def promote(access: Access, frontier: FrontierStore, ids: Collection[int], now: Instant) -> list[str]:
-    """Queue what stands for these discovered links as seeds, which widens the scope; returns their urls.
-    Workers hear of it with their next claim. Whoever dies in between leaves seeds that are still listed:
-    repeating is safe."""
+    """Queue these discovered links as seeds, which widens the scope; returns their urls. Workers learn of it
+    with their next claim. A process that dies in between leaves seeds that are still listed: repeating is
+    safe."""
     found = await access.read(partial(load_link_urls, ids=ids))
     if found:
         await frontier.add_urls([make_seed(url) for url in found], now)

@@ -1,7 +1,7 @@
-"""When the rules of a crawl change between runs: what they used to refuse gets another chance, and what was
-given up for a limit when that is raised.
+"""Applies changed rules between runs: urls that the old rules refused get another chance, and so do urls that
+were given up for a limit that is higher now.
 
-Urls outside the rules are not kept, but the links of every stored page are: they are asked again.
+Urls outside the rules are not kept, but the links of every stored page are: they are checked again.
 """
 
 import json
@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
@@ -17,9 +16,9 @@ from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records.requests import FailureKind
 from tenax.records.urls import NewUrl, RefusalReason
-from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.backend import Stores
 from tenax.stores.contracts.merging import Classified, MergeCandidate, MergeStore
-from tenax.stores.contracts.runs import PageLinks, RunStore
+from tenax.stores.contracts.runs import PageLinks
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 
@@ -34,7 +33,7 @@ SCOPE_REASONS = (
     RefusalReason.PRIVATE_ADDRESS,
 )
 
-# What was given up for them is worth another try once they are higher.
+# Urls that were given up because of these limits are retried once the limits are higher.
 _LIMITS = (
     ("reader", "memory_mb", FailureKind.READER_MEMORY),
     ("reader", "cpu_s", FailureKind.READER_TIME),
@@ -44,8 +43,8 @@ _LIMITS = (
 
 
 def list_lifted(earlier_json: str, settings: Settings) -> frozenset[FailureKind]:
-    """Of the limits that were lower: what was given up for them. One that the earlier run did not know was
-    lower; before there was a reader, large documents were given up as unreadable."""
+    """The failures caused by limits that are higher now. A limit that the earlier run did not know was lower;
+    before there was a reader, large documents were given up as unreadable."""
     earlier, now = json.loads(earlier_json), settings.model_dump(mode="json")
     lifted = {
         kind for section, name, kind in _LIMITS if earlier.get(section, {}).get(name, 0) < now[section][name]
@@ -64,23 +63,22 @@ def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
     return [*scope, ("limits", "max_depth"), ("limits", "url_length"), ("fetch", "allow_private")]
 
 
-async def readmit(
-    scope: Scope, seed_roots: SeedRoots, frontier: FrontierStore, runs: RunStore, now: Instant
-) -> int:
-    """Ask the new rules about everything that is known; returns how many urls were added."""
-    await runs.reopen_refused(SCOPE_REASONS)
+async def readmit(scope: Scope, seed_roots: SeedRoots, stores: Stores) -> int:
+    """Apply the new rules to everything that is known; returns how many urls were added."""
+    await stores.runs.reopen_refused(SCOPE_REASONS)
+    now = stores.clock.now()
     added = after_id = 0
-    while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
+    while pages := await stores.runs.stored_links(after_id, PAGES_AT_ONCE):
         await seed_roots.learn((url, domain_of(url)) for page in pages for url in page.links)
         urls = {url.key: url for page in pages for url in _admit(scope, page)}
-        added += await frontier.add_urls(list(urls.values()), now)
+        added += await stores.frontier.add_urls(list(urls.values()), now)
         after_id = pages[-1].url_id
     return added
 
 
 async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
-    """What merge rules have made one is asked for again, and known urls get the classes of the new rules. A
-    url that they merge is seen to be when it is taken."""
+    """Queue merged urls again, and give known urls the classes of the new rules. Whether a url is merged is
+    decided when it is taken."""
     await merges.forget_classes()
     if merging is None:
         return
@@ -91,7 +89,7 @@ async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
 
 
 def _classify(merging: MergeRules, members: Iterable[MergeCandidate]) -> list[Classified]:
-    """Those of which there is something to say."""
+    """The members whose class changes something."""
     found = []
     find_rules = cache(merging.of_domain)
     for member in members:

@@ -1,4 +1,4 @@
-"""Puts what is to be visited again into the frontier, a few domains at a time."""
+"""Queues the pages that are to be visited again, a few domains at a time."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ async def promote_due(
     is_stopped: Callable[[], bool],
     ahead_s: float = 0.0,
 ) -> int:
-    """Queue the pages that are due, as many as the budget of the run has room for; returns how many.
-    `ahead_s`: also what would be due so much later. Whoever dies in the middle leaves some of them queued,
-    which is what they should be."""
+    """Queue the pages that are due, as many as the page limit of the run allows; returns how many.
+    `ahead_s`: include pages that are due within this time. A process that dies in the middle leaves some of
+    them queued, which is correct."""
     limits, promoted = settings.limits, 0
     per_domain = min(limits.domain_budget, URLS_AT_ONCE)
     room = float("inf") if limits.max_pages is None else limits.max_pages - run_pages

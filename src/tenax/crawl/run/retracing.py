@@ -1,18 +1,17 @@
-"""Follows the links of what is stored from the seeds of a crawl on, as if its pages were fetched again.
+"""Follows the links of stored pages, starting from the seeds of a crawl, as if the pages were fetched again.
 
-Where others have crawled a domain too, a page that they have fetched is not fetched again. What it leads to
-belongs to this crawl if its rules and seeds do; what else is stored there does not.
+Where other crawls share a domain, a page that they have fetched is not fetched again. The urls that it links
+to belong to this crawl if its rules and seeds admit them; whatever else is stored there does not.
 """
 
 from collections.abc import AsyncIterator, Iterator
 
-from tenax.clock import Instant
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records.urls import NewUrl
-from tenax.stores.contracts.frontier import FrontierStore
-from tenax.stores.contracts.runs import KnownPage, RunStore
+from tenax.stores.backend import Stores
+from tenax.stores.contracts.runs import KnownPage
 from tenax.stores.contracts.seeds import SeedStore
 from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key
@@ -22,27 +21,21 @@ SEEDS_AT_ONCE = 1000
 PAGES_AT_ONCE = 500
 
 
-async def retrace(
-    scope: Scope,
-    seed_roots: SeedRoots,
-    seeds: SeedStore,
-    frontier: FrontierStore,
-    runs: RunStore,
-    now: Instant,
-) -> int:
-    """Returns how many urls were new. Those that nobody has fetched wait from then on, also if they were set
-    aside for others."""
-    wave = [make_seed(url) async for url in _iter_seeds(seeds)]
+async def retrace(scope: Scope, seed_roots: SeedRoots, stores: Stores) -> int:
+    """Returns how many urls were new. Those that no crawl has fetched are queued, even if they were set aside
+    for other crawls."""
+    now = stores.clock.now()
+    wave = [make_seed(url) async for url in _iter_seeds(stores.seeds)]
     seen = {url.key for url in wave}
     added = 0
     while wave:
         found: list[NewUrl] = []
         for start in range(0, len(wave), PAGES_AT_ONCE):
             part = {url.key: url for url in wave[start : start + PAGES_AT_ONCE]}
-            pages = await runs.find_pages([(url.domain, url.key) for url in part.values()])
+            pages = await stores.runs.find_pages([(url.domain, url.key) for url in part.values()])
             await seed_roots.learn((url, domain_of(url)) for page in pages for url in page.leads_to)
             new = [url for page in pages for url in _admit(scope, page, part[page.key].depth, seen)]
-            added += await frontier.add_urls(new, now)
+            added += await stores.frontier.add_urls(new, now)
             found += new
         wave = found
     return added

@@ -1,5 +1,5 @@
-"""From the links and images of a page to those that are new to the store. The hottest code of a crawl: most
-links of a page are known, so each is dismissed as early and as cheaply as possible.
+"""Picks the links and images of a page that are new to the store. The hottest code of a crawl: most links of
+a page are known, so each is dismissed as early and as cheaply as possible.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from tenax.web.urls import domain_of
 
 KEYS_BYTES = 15_000_000
 IMAGE_KEYS_BYTES = 5_000_000
-# A page may name thousands of invented domains; nobody wants to see all of them.
+# A page may link to thousands of invented domains, which are not worth listing.
 OUTSIDE_PER_PAGE = 100
 
 
@@ -24,10 +24,10 @@ class Admission:
 
     def __init__(self, scope: Scope, keys_bytes: int = KEYS_BYTES) -> None:
         self.scope = scope
-        # Keys that need no second look: refused, or sent to the store lately.
+        # Keys that need no second look: refused, or sent to the store recently.
         self._dismissed: set[int] = set()
         self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
-        # Keys of images that were sent to the store lately: a site shows its logo on every page.
+        # Keys of images that were sent to the store recently: a site shows its logo on every page.
         self._sent_images: set[int] = set()
         # Domains that scope refuses, with one of their urls and how many: of the page that is being read.
         self._outside: dict[str, tuple[str, int]] = {}
@@ -37,7 +37,7 @@ class Admission:
     ) -> tuple[NewUrl, ...]:
         """The links that scope admits and that the domain does not know yet. Marks them as known."""
         depth = target.depth + 1
-        # Sets are told apart without a line of Python per link; the store orders urls by itself.
+        # Set operations run no Python code per link; the store orders urls by itself.
         keys = set(links) - self._dismissed
         new = []
         for key in domain.known.find_new(keys) if domain.known is not None else keys:
@@ -61,12 +61,12 @@ class Admission:
         return tuple([NewImage(url=images[key][0], key=key, alt=images[key][1]) for key in keys])
 
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
-        """Where a url points to, with the depth and the rights of the url itself."""
+        """The target of a redirect, with the depth and the privileges of the redirected url."""
         name = domain_of(to_url)
         if self.scope.check(to_url, target.depth, domain=name, is_seed=target.is_seed) is not None:
             return ()
         if target.is_seed:
-            # Whoever asked for the old address wants what is behind it; the store keeps it as a seed.
+            # The user who gave the old address wants its target; the store keeps that as a seed.
             self.widen(to_url)
         new = NewUrl(
             url=to_url,
@@ -86,7 +86,7 @@ class Admission:
         if refusal is not None:
             if refusal is self.scope.roots.outside:
                 self._note_outside(name, url)
-            # Another page may name it at a lesser depth; all other refusals are for good.
+            # Another page may link to it at a lesser depth; all other refusals are final.
             if refusal.reason is not RefusalReason.TOO_DEEP:
                 self._dismiss(key)
             return None
@@ -108,12 +108,12 @@ class Admission:
             self._outside[name] = (url, 1)
 
     def widen(self, seed: str) -> None:
-        """Scope admits more from now on."""
+        """The scope admits more from now on."""
         if self.scope.roots.add(seed):
             self._dismissed.clear()
 
     def forget_sent(self) -> None:
-        """Visits were dropped before they reached the store, so what they found counts as unsaid; or scope
+        """Visits were dropped before they reached the store, so their links count as unsent; or the scope
         admits more than before."""
         self._dismissed.clear()
         self._sent_images.clear()

@@ -1,7 +1,7 @@
-"""How many requests this machine has room for: as many as are wanted, fewer while it is short of something.
+"""How many requests this machine has room for: as many as configured, fewer while it is short of resources.
 
-A shortage halves them, and every second with answers brings some back. Nothing of it is held against a
-domain: its url stays where it was and is asked for again.
+A shortage halves the number, and every second with answers brings some back. It is never held against a
+domain: the url goes back to its queue and is requested again.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from tenax.telemetry import log
 
 
 class Headroom:
-    """Of one worker."""
+    """The limit of one worker."""
 
     def __init__(self, wanted: int, capacity: int, resize: Callable[[int], None], clock: Clock) -> None:
-        """`wanted`: requests at the same time, those that wait included; `capacity`: what the fetcher has
-        descriptors for; `resize`: told how many requests there may be, whenever that changes."""
+        """`wanted`: concurrent requests, including those that wait; `capacity`: what the fetcher has
+        descriptors for; `resize`: called with the number of requests that may run, whenever it changes."""
         self._capacity = capacity
         self._resize = resize
         self._clock = clock
@@ -32,11 +32,11 @@ class Headroom:
         self._answered_at: Instant = 0.0
         self._unrouted_at: Instant = 0.0
         self._reason: str | None = None  # what the machine is short of
-        self._untold = 0
+        self._unreported = 0
 
     @property
     def limit(self) -> int:
-        """Requests at the same time, now."""
+        """How many requests may run concurrently now."""
         if self._reason is None:
             return self.full
         return 0 if self._clock.now() < self._paused_until else self._limit
@@ -47,7 +47,7 @@ class Headroom:
 
     @property
     def paused_until(self) -> Instant | None:
-        """None: something may start."""
+        """None: requests may start."""
         return None if self._reason is None else self._paused_until
 
     @property
@@ -55,7 +55,7 @@ class Headroom:
         """What the machine is short of, and what that means."""
         if self._reason is None:
             return None
-        return f"{self._reason}; {self._limit:,} of {self.full:,} requests at a time"
+        return f"{self._reason}; limited to {self._limit:,} of {self.full:,} concurrent requests"
 
     def list_breakers(self) -> list[ServiceBreaker]:
         trouble = self.trouble
@@ -71,21 +71,21 @@ class Headroom:
             )
         ]
 
-    def take_untold(self) -> int:
-        """Requests that could not be made since this was last asked."""
-        untold, self._untold = self._untold, 0
-        return untold
+    def take_unreported(self) -> int:
+        """Requests that could not be made since the last call."""
+        unreported, self._unreported = self._unreported, 0
+        return unreported
 
     def note_answer(self, domain: LeasedDomain, now: Instant) -> None:
-        """A server answered: the machine can do something."""
+        """A server answered: the machine works."""
         self._answered_at = now
         domain.no_routes = 0
         if self._reason is not None:
             self._recover(now)
 
-    def take_on(self, domain: LeasedDomain, failure: Failure, now: Instant, in_flight: int) -> bool:
-        """Whether this machine answers for the failure, so that the domain is spared and asked again. False:
-        the domain does, or this program. `in_flight`: of the worker, without this one."""
+    def absorb(self, domain: LeasedDomain, failure: Failure, now: Instant, in_flight: int) -> bool:
+        """Whether this machine caused the failure: the domain is spared, and its url is requested again.
+        False: the domain caused it, or this program. `in_flight`: of the worker, without this one."""
         if failure.kind is FailureKind.NO_ROUTE:
             if not self._take_no_route(domain, failure.detail, now):
                 return False
@@ -93,22 +93,22 @@ class Headroom:
             self._take_shortage(failure.detail, now, in_flight)
         else:
             return False
-        self._untold += 1
+        self._unreported += 1
         domain.spare(now + REST_S)
         return True
 
     def _take_shortage(self, detail: str, now: Instant, in_flight: int) -> None:
         self._note(detail)
         if self._limit > 1 or in_flight:
-            # Those under way when it was lowered were too many as well.
+            # Requests that were in flight when it was lowered fail too: they do not lower it again.
             if now >= self._changed_at + REST_S:
                 self._change(lower_limit(self._limit, in_flight), now)
         else:
             self._pause(now)
 
     def _take_no_route(self, domain: LeasedDomain, detail: str, now: Instant) -> bool:
-        """Without an answer from anybody else the network is away, and all have to wait. With answers it is
-        only this domain that cannot be reached from here."""
+        """If no other server answers, the network is down, and everything has to wait. If others answer, only
+        this domain cannot be reached from here."""
         if self._answered_at > domain.no_route_at:
             domain.no_routes += 1
         domain.no_route_at = now

@@ -1,4 +1,4 @@
-"""Asking for a robots.txt: as polite as any other request, redirects included."""
+"""Fetches robots.txt files as politely as any other url, redirects included."""
 
 import asyncio
 import random
@@ -10,7 +10,7 @@ from tenax.clock import Clock, Instant
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.coordination.base import RobotsCache
-from tenax.crawl.domains.feedback import take_in
+from tenax.crawl.domains.feedback import apply_answer
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import (
     FIRST_PAUSE_S,
@@ -40,7 +40,7 @@ from tenax.stores.contracts.batches import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url
 
-Told = Callable[[LeasedDomain], None]
+Done = Callable[[LeasedDomain], None]
 
 
 @record
@@ -51,41 +51,41 @@ class RobotsFetch:
     headroom: Headroom
     clock: Clock
     shared: RobotsCache | None = None
-    lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of what others have fetched
+    lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of other workers' copies
 
-    def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
-        """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
-        domain.is_asking_robots = True
+    def fetch(self, domain: LeasedDomain, origin: str, now: Instant, done: Done) -> None:
+        """Fetch the rules of the origin; the domain is busy until `done` is called with it."""
+        domain.begin_robots_fetch()
         try:
             if self.shared is None or domain.question is not None:
-                self._request(domain, origin, now, told)
+                self._request(domain, origin, now, done)
                 return
-            task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
+            task = asyncio.create_task(self._look_up(self.shared, domain, origin, done))
         except Exception:
-            domain.is_asking_robots = False
+            domain.end_robots_fetch()
             raise
         self.lookups.add(task)
         task.add_done_callback(self.lookups.discard)
 
-    async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> None:
-        """Take what another worker has fetched lately, or ask."""
+    async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, done: Done) -> None:
+        """Use the copy that another worker fetched lately, or make the request."""
         try:
-            is_asked = await self._find_shared(shared, domain, origin, told)
+            is_requested = await self._find_shared(shared, domain, origin, done)
         except Exception as error:
             self._break_off(domain, origin, error)
-            is_asked = False
-        if not is_asked:
-            domain.is_asking_robots = False
-            told(domain)
+            is_requested = False
+        if not is_requested:
+            domain.end_robots_fetch()
+            done(domain)
 
-    async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> bool:
-        """Whether the origin itself had to be asked."""
+    async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, done: Done) -> bool:
+        """Whether a request to the origin was needed."""
         found = await shared.find_robots(origin)
         now = self.clock.now()
         record = None if found is None else plan_reuse(found, now, self.settings.robots)
-        is_ours = not domain.is_lost and now < domain.lease.expires_at
+        is_ours = domain.is_held and now < domain.lease.expires_at
         if is_ours and record is None:
-            self._request(domain, origin, now, told)
+            self._request(domain, origin, now, done)
             return True
         if is_ours and record is not None:
             self._keep(domain, record)
@@ -93,7 +93,7 @@ class RobotsFetch:
             domain.plan(now, random.random())
         return False
 
-    def _request(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
+    def _request(self, domain: LeasedDomain, origin: str, now: Instant, done: Done) -> None:
         question = domain.question or RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         domain.question = None
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
@@ -105,28 +105,30 @@ class RobotsFetch:
             truncate=True,
             timeout_s=robots.timeout_s,
         )
-        self.fetcher.start(request, partial(self._on_answer, domain, question, told))
+        self.fetcher.start(request, partial(self._on_answer, domain, question, done))
 
     def _on_answer(
-        self, domain: LeasedDomain, question: RobotsRequest, told: Told, answer: Response | Failure
+        self, domain: LeasedDomain, question: RobotsRequest, done: Done, answer: Response | Failure
     ) -> None:
-        domain.is_asking_robots = False
-        if not domain.is_lost:
+        if domain.is_held:
             try:
-                self._take_in(domain, question, answer)
+                self._apply_answer(domain, question, answer)
             except Exception as error:
                 self._break_off(domain, question.origin, error)
-        told(domain)
+        domain.end_robots_fetch()
+        done(domain)
 
-    def _take_in(self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure) -> None:
+    def _apply_answer(
+        self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure
+    ) -> None:
         now = self.clock.now()
         if isinstance(answer, Response):
             self.headroom.note_answer(domain, now)
-        elif self.headroom.take_on(domain, answer, now, self.fetcher.in_flight):
-            self._ask_again(domain, question, now)
+        elif self.headroom.absorb(domain, answer, now, self.fetcher.in_flight):
+            self._put_back(domain, question, now)
             return
         self.tally.count_robots(answer)
-        domain.state = take_in(domain.state, answer, self.settings, random.random(), now=now)
+        domain.state = apply_answer(domain.state, answer, self.settings, random.random(), now=now)
         record = build_record(question, answer, now, self.settings.robots)
         if (next_url := find_hop(question, answer)) is not None:
             domain.question = replace(question, url=next_url, hops=question.hops + 1)
@@ -138,14 +140,14 @@ class RobotsFetch:
             domain.robots_visits.append(build_robots_visit(record, answer))
         domain.plan(now, random.random())
 
-    def _ask_again(self, domain: LeasedDomain, question: RobotsRequest, now: Instant) -> None:
-        """It could not be asked for, which says nothing about it."""
+    def _put_back(self, domain: LeasedDomain, question: RobotsRequest, now: Instant) -> None:
+        """This machine could not make the request: nothing has happened."""
         self.tally.local_failures += 1
         domain.question = question
         domain.plan(now, random.random())
 
     def _break_off(self, domain: LeasedDomain, origin: str, error: Exception) -> None:
-        """Without knowing the rules nothing may be asked, and asking again would end in the same way."""
+        """Without its rules nothing of the origin may be requested; another try would end the same way."""
         log.error("robots_failed", domain=domain.name, origin=origin, exc_info=error)
         self._refuse(domain, origin, f"internal error: {type(error).__name__}")
 
@@ -177,7 +179,8 @@ class RobotsFetch:
         delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
         domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
         is_longer = (delay_s or 0.0) > max(pace.robots_delay_s or 0.0, limits.delay_s)
-        domain.awaits_commit = is_longer
+        if is_longer:
+            domain.await_settling()
 
     def _count_failure(
         self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
@@ -203,7 +206,7 @@ def find_delay(origins: Iterable[OriginRules], longest_s: float) -> float | None
 
 
 def find_hop(question: RobotsRequest, answer: Response | Failure) -> str | None:
-    """Where the robots.txt has moved to; None: it has not, or too often (which allows everything)."""
+    """Where the robots.txt has moved to; None: nowhere, or it moved too often (which allows everything)."""
     if isinstance(answer, Failure) or classify_status(answer.status) is not StatusClass.REDIRECT:
         return None
     location = answer.headers.get("location")

@@ -1,7 +1,7 @@
-"""Links to other domains, asked of the seen filter before they go to the store.
+"""Looks links to other domains up in the seen filter before they go to the store.
 
-The store decides about every url that the filter does not know; what it knows, the store would ignore. So
-losing the filter costs time and nothing else.
+The store decides about every url that the filter does not know; it would ignore those that the filter knows.
+So losing the filter costs time and nothing else.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from tenax.stores.contracts.batches import DomainWork
 
 
 async def drop_seen(works: Sequence[DomainWork], seen: SeenFilter) -> list[DomainWork]:
-    """Without the links to other domains that the store holds already."""
+    """Remove the links to other domains that the store has already."""
     names = list_foreign(works)
     known = await seen.find_seen(names) if names else set()
     if not known:
@@ -23,14 +23,14 @@ async def drop_seen(works: Sequence[DomainWork], seen: SeenFilter) -> list[Domai
 
 
 def list_foreign(works: Sequence[DomainWork], lost: AbstractSet[int] = frozenset()) -> list[UrlName]:
-    """`lost`: ids of domains of which nothing was written."""
+    """`lost`: ids of domains whose work was not written."""
     return [
         (url.domain, url.key)
         for work in works
         if work.lease.domain_id not in lost
         for visit in work.visits
         for url in visit.discovered
-        # A seed is told to the store again and again: it may be given another try.
+        # A seed is always sent to the store, which may give it another try.
         if url.domain != work.lease.domain and not url.is_seed
     ]
 

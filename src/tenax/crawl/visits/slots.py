@@ -1,7 +1,7 @@
-"""Room for requests: a slot for each that is answered, and many cheaper ones for those that are not.
+"""Room for requests: slots for domains that answer, and many cheaper ones for domains that do not.
 
-What a domain does that answers is work, of which a worker can do so much. To wait for one that is silent
-costs memory and a descriptor, but no work: it must not keep others from being asked.
+Answers are work, and a worker can do only so much of it. Waiting for a silent domain costs memory and a
+descriptor but no work, so it must not keep other domains from being requested.
 """
 
 from collections import deque
@@ -15,18 +15,18 @@ WAITS_PER_SLOT = 10
 # Measured: a request that waits without TLS, and one that waits in the handshake or after it.
 PLAIN_BYTES, TLS_BYTES = 10_000, 100_000
 
-# To read them through their class costs more than all else in here.
+# Reading members through their class would cost more than everything else in here.
 _PROMPT, _UNKNOWN, _SLOW = Responsiveness.PROMPT, Responsiveness.UNKNOWN, Responsiveness.SLOW
 
-# Of the waiting slots, for requests that begin there: domains known to be slow leave some to new ones, and
-# both leave some to those that used to answer.
+# Shares of the waiting slots, for requests that start there: slow domains leave some to unknown ones, and
+# both leave some to domains that used to answer.
 _SHARES = {_UNKNOWN: 0.75, _SLOW: 0.5}
-# Of the slots for work, when there is no room to wait: where all are slow, about as many as ever are asked.
+# Shares of the working slots, when there is no room to wait: where all are slow, about as many run as ever.
 _LOANS = {_UNKNOWN: 0.6, _SLOW: 0.5}
 
 
 def count_slots(concurrency: int) -> int:
-    """Of all kinds, where the machine has room for them."""
+    """Slots of all kinds, if the machine has room for them."""
     return concurrency * (1 + WAITS_PER_SLOT)
 
 
@@ -39,9 +39,9 @@ class Slot:
         self.domain = domain
         self.bytes = weight_bytes
         self.since_s = since_s
-        self.is_waiting = False  # it takes none of the slots for work
-        self.is_borrowed = False  # it takes one that belongs to domains that answer
-        self.is_silent = False  # nothing was heard for longer than PROMPT_S
+        self.is_waiting = False  # it takes no working slot
+        self.is_borrowed = False  # it takes a working slot that belongs to domains that answer
+        self.is_silent = False  # without an answer for longer than PROMPT_S
         self.is_over = False
 
 
@@ -56,13 +56,13 @@ class Slots:
         most_waiting: int,
         time: Callable[[], float] = monotonic,
     ) -> None:
-        """`waiting_bytes`: what those that wait may take. `most_waiting`: as many as have descriptors."""
+        """`waiting_bytes`: memory for waiting requests. `most_waiting`: limited by descriptors."""
         self.concurrency = concurrency
         self.most_waiting = most_waiting
         self._most_bytes = waiting_bytes
         self._time = time
         self._young: deque[Slot] = deque()  # in the order of their start, over or not
-        self._stuck: deque[Slot] = deque()  # silent, and at work because nobody else can wait
+        self._stuck: deque[Slot] = deque()  # silent, but in a working slot for lack of room to wait
         self._waiting_bytes = 0
         self._borrowed = 0
         self.working = 0
@@ -75,7 +75,7 @@ class Slots:
 
     @property
     def is_busy(self) -> bool:
-        """Half of what it can do is under way."""
+        """At least half of the working slots are in use."""
         return 2 * (self.in_flight - self.silent) >= self.concurrency
 
     @property
@@ -83,7 +83,7 @@ class Slots:
         return self.working < self.concurrency
 
     def list_open(self) -> tuple[Responsiveness, ...]:
-        """The domains of which another request may start, those first that come first."""
+        """The groups of domains of which another request may start, in order of preference."""
         opened: tuple[Responsiveness, ...] = ()
         if self._is_open(_SLOW):
             opened = (_UNKNOWN, _SLOW)
@@ -92,7 +92,7 @@ class Slots:
         return (_PROMPT, *opened) if self.working < self.concurrency else opened
 
     def take(self, domain: LeasedDomain, url: str) -> Slot:
-        """A request starts, of a domain whose manner is open."""
+        """A request starts, of a domain whose group is open."""
         slot = Slot(domain, TLS_BYTES if url.startswith("https:") else PLAIN_BYTES, self._time())
         self._young.append(slot)
         if domain.manner is _PROMPT:
@@ -106,7 +106,7 @@ class Slots:
         return slot
 
     def give_back(self, slot: Slot) -> None:
-        """It has ended, and its domain is as prompt as it was."""
+        """The request has ended; its duration decides the group of its domain."""
         slot.is_over = True
         is_prompt = self._time() < slot.since_s + PROMPT_S
         slot.domain.manner = _PROMPT if is_prompt else _SLOW
@@ -120,7 +120,7 @@ class Slots:
             self._stop_working(slot)
 
     def sweep(self) -> None:
-        """Find out who has become silent. It leaves its slot to others, as far as there is room to wait."""
+        """Find requests that have become silent. They leave their slots, as far as there is room to wait."""
         late_s = self._time() - PROMPT_S
         while self._young and (self._young[0].is_over or self._young[0].since_s <= late_s):
             slot = self._young.popleft()
@@ -139,7 +139,7 @@ class Slots:
                 self._begin_waiting(slot)
 
     def find_sweep_s(self) -> float | None:
-        """Seconds until somebody may become silent whose slot others need; None: nobody needs one."""
+        """Seconds until a request may become silent whose slot is needed; None: none is needed."""
         if self.has_work_room or not self._young:
             return None
         return max(self._young[0].since_s + PROMPT_S - self._time(), 0.0)

@@ -1,10 +1,10 @@
-"""What has ended and is not durable yet, counted; and when it is time to settle it."""
+"""Visits that are not durable yet, counted; and when it is time to settle them."""
 
 from tenax.clock import Instant
 from tenax.config.worker import WorkerSettings
 
 SHORT_BATCH_S = 0.1
-_KEPT_BYTES = 10_000  # of a document that waits, beside its body
+_KEPT_BYTES = 10_000  # of a document that waits to be read, besides its body
 
 
 class UnsettledVisits:
@@ -16,17 +16,18 @@ class UnsettledVisits:
         self._settled_at = now
         self._visits = 0
         self._kept_bytes = 0
-        self.is_urgent = False  # a successor must know it, or a domain can only go on afterwards
+        self.in_flight = 0  # visits that have started and not ended; requests for robots.txt do not count
+        self.is_urgent = False  # a successor must know of it, or a domain can only go on afterwards
 
     def add(self, weight_bytes: int = 0, *, is_page: bool = False) -> None:
-        """One more visit."""
+        """Count one more visit that has ended."""
         self._visits += 1
         self._pages += is_page
         self._bytes += weight_bytes
 
     def keep(self, body_bytes: int) -> bool:
-        """A document waits until it is read elsewhere. False: those that wait take half of the room already,
-        and what has ended needs the rest. There is always room for one."""
+        """Make room for a document that waits to be read in another process. False: waiting documents take
+        half of the room already, and ended visits need the rest. There is always room for one."""
         weight_bytes = body_bytes + _KEPT_BYTES
         if self._kept_bytes and 2 * (self._kept_bytes + weight_bytes) > self._room_bytes:
             return False
@@ -34,6 +35,7 @@ class UnsettledVisits:
         return True
 
     def let_go(self, body_bytes: int) -> None:
+        """A document that was kept is read."""
         self._kept_bytes -= body_bytes + _KEPT_BYTES
 
     def begin_settling(self, now: Instant) -> None:
@@ -47,8 +49,9 @@ class UnsettledVisits:
         self._settling_pages = self._settling_bytes = 0
 
     @property
-    def pages(self) -> int:
-        return self._pages + self._settling_pages
+    def possible_pages(self) -> int:
+        """Pages that are not settled yet. Visits in flight count: each may become one."""
+        return self._pages + self._settling_pages + self.in_flight
 
     @property
     def bytes(self) -> int:
@@ -56,7 +59,7 @@ class UnsettledVisits:
 
     @property
     def is_heavy(self) -> bool:
-        """It takes all the memory that it may."""
+        """They take all the memory that they may."""
         return self.bytes >= self._room_bytes
 
     @property
@@ -73,8 +76,8 @@ class UnsettledVisits:
         return self.is_urgent or is_whole_batch or now >= due_at
 
     def due_at(self, commit_at: Instant | None, *, is_busy: bool) -> Instant:
-        """`commit_at`: when a domain could go on if it were settled. With enough else to do it waits:
-        small batches cost more per page."""
+        """`commit_at`: when a domain could go on if it were settled. A worker with enough else to do lets it
+        wait: small batches cost more per page."""
         latest = self._settled_at + self._settings.batch_s
         if commit_at is None:
             return latest

@@ -1,4 +1,4 @@
-"""What a worker says of itself with every heartbeat."""
+"""What a worker reports about itself with every heartbeat."""
 
 import resource
 
@@ -20,7 +20,7 @@ class Heartbeat:
         self._rate = PageRate(clock.now(), WINDOW_S)
 
     def take(self, pages: int, silent_domains: int = 0) -> Vitals:
-        """`pages`: settled so far. `silent_domains`: that it waits for in vain."""
+        """`pages`: settled so far. `silent_domains`: those that do not answer."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return Vitals(
             pages=pages,
@@ -33,12 +33,12 @@ class Heartbeat:
         )
 
     def take_local_failures(self) -> int:
-        """Requests that this machine could not make since this was last asked."""
-        return self._headroom.take_untold()
+        """Requests that this machine could not make since the last call."""
+        return self._headroom.take_unreported()
 
 
 def read_rss_bytes() -> int:
-    """Memory of this process now; where the system does not say, the most that it ever had."""
+    """Memory of this process now; where the system does not report it, its peak."""
     try:
         with open("/proc/self/statm", "rb") as statm:
             return int(statm.read().split()[1]) * _PAGE_BYTES
@@ -47,7 +47,7 @@ def read_rss_bytes() -> int:
 
 
 def list_breakers(coordination: Coordination) -> list[ServiceBreaker]:
-    """Redis's, while it does not do its part."""
+    """The breaker of Redis, while Redis is in trouble."""
     if coordination.trouble is None:
         return []
     breaker = coordination.breaker

@@ -1,4 +1,4 @@
-"""Keeps the roots that a process knows in step with the store's seeds: the asking half of policy/roots.py."""
+"""Keeps the roots that a process knows in step with the store's seeds: the I/O half of policy/roots.py."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.seeds import SeedStore
 
 SEEDS_AT_ONCE = 1000
-_NAMED = 3  # of a long list, for the sentence about what is outside
+_NAMED = 3  # of a long list, in the sentence about what is out of scope
 
 
 class SeedRoots:
-    """Every method may be repeated, for example when the store was out of reach."""
+    """Every method may be repeated, for example after the store was unavailable."""
 
     def __init__(self, seeds: SeedStore, roots: Roots, newest_id: int) -> None:
         self.roots = roots
@@ -30,44 +30,44 @@ class SeedRoots:
     async def open(cls, seeds: SeedStore, kind: ScopeKind) -> Self:
         if kind is ScopeKind.ANY:
             return cls(seeds, Roots(kind), 0)
-        # Before the seeds themselves: one that comes in between is told twice, and not never.
+        # Before the seeds themselves: a seed that is added in between is seen twice rather than never.
         count = await seeds.count_seeds()
         held = count.seeds if count.seeds <= MAX_HELD else _NAMED
         first, _ = await seeds.load_seeds(0, held)
         return cls(seeds, Roots(kind, first, others=count.seeds - len(first)), count.newest_id)
 
     async def refresh(self) -> bool:
-        """Take in seeds that came since, for example from other workers when a seed redirects; says whether
-        scope admits more."""
+        """Apply seeds that were added since, for example by other workers when a seed redirects; returns
+        whether the scope admits more."""
         if self.roots.kind is ScopeKind.ANY:
             return False
         seeds, newest_id = await self._seeds.load_seeds(self._newest_id, SEEDS_AT_ONCE)
         if len(seeds) < SEEDS_AT_ONCE:
             self._newest_id = newest_id
             return sum(self.roots.add(seed) for seed in seeds) > 0
-        # Somebody imports a list meanwhile.
+        # A long list is being imported.
         count = await self._seeds.count_seeds()
         self.roots.add_many(max(count.newest_id - self._newest_id, 1))
         self._newest_id = count.newest_id
         return True
 
     async def hold(self, domains: Iterable[str]) -> None:
-        """Know whether the urls of these domains are in scope, until the next call."""
+        """Learn whether the urls of these domains are in scope; known until the next call."""
         if self.roots.is_complete:
             return
         kind = self.roots.kind
-        self.roots.hold(await self._ask({root for domain in domains for root in list_roots(kind, domain)}))
+        self.roots.hold(await self._find({root for domain in domains for root in list_roots(kind, domain)}))
 
     async def learn(self, urls: Iterable[tuple[str, str]]) -> None:
-        """Know whether these urls, each with its domain, are in scope."""
+        """Learn whether these urls, each with its domain, are in scope."""
         if self.roots.is_complete:
             return
         kind = self.roots.kind
-        # Told anew also where they were known: what is told together is not forgotten halfway.
-        self.roots.cache(await self._ask({root_of(kind, url, domain) for url, domain in urls}))
+        # Known ones are included: what is learned together is not forgotten halfway.
+        self.roots.cache(await self._find({root_of(kind, url, domain) for url, domain in urls}))
 
     async def drop_outside(self, works: Sequence[DomainWork]) -> Sequence[DomainWork]:
-        """Without the links to other domains that scope admitted unasked and that turn out to be outside."""
+        """Remove links to other domains that were admitted provisionally and turn out to be out of scope."""
         if self.roots.is_complete:
             return works
         await self.learn(
@@ -93,7 +93,7 @@ class SeedRoots:
     def _is_inside(self, url: NewUrl) -> bool:
         return bool(self.roots.find(root_of(self.roots.kind, url.url, url.domain)))
 
-    async def _ask(self, roots: set[str]) -> dict[str, bool]:
+    async def _find(self, roots: set[str]) -> dict[str, bool]:
         answers = {root: found for root in roots if (found := self.roots.find(root)) is not None}
         if unknown := roots - answers.keys():
             found_there = await self._seeds.find_roots(self.roots.kind, unknown)

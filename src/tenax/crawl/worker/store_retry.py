@@ -1,4 +1,4 @@
-"""Waits out trouble with the store, behind a breaker that is tried again and again."""
+"""Waits out trouble with the store: repeats what failed, behind a breaker."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,8 +15,8 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 RETRY_S = 1.0
-# Three failures in a row open it. A store that is back has to be noticed within seconds, so the rest between
-# two trials is short; after OUTAGE_S without success it is no hiccup any more. See decision 20.
+# Three failures in a row open the breaker. A store that is back has to be noticed within seconds, so the rest
+# between two tries is short; after OUTAGE_S without success it is an outage. See decision 20.
 LIMITS = BreakerSettings(failures=3, open_s=RETRY_S, successes=1)
 OUTAGE_S = 30.0
 
@@ -24,19 +24,20 @@ OUTAGE_S = 30.0
 class StoreRetry:
     def __init__(self, clock: Clock, limit_s: float) -> None:
         self._clock = clock
-        self.limit_s = limit_s  # then the trouble is the caller's
+        self.limit_s = limit_s  # after that the error is raised
         self._breaker = Breaker()
         self._failing_since: Instant | None = None
         self._is_outage = False
-        self._troubles: dict[object, str] = {}  # of all that is being tried again
+        self._troubles: dict[object, str] = {}  # of every attempt that is being repeated
 
     @property
     def trouble(self) -> str | None:
-        """Why the store takes nothing at the moment."""
+        """Why the store cannot be written at the moment; None: it can."""
         return next(iter(self._troubles.values()), None)
 
-    async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
+    async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat the attempt while the store is full, busy or out of reach. Every method of a store may be
+        repeated."""
         since = self._clock.now()
         try:
             while True:
@@ -49,7 +50,7 @@ class StoreRetry:
                 await asyncio.sleep(RETRY_S)
                 self._breaker = breakers.on_time(self._breaker, self._clock.now())
         finally:
-            # Its own alone: a store that can be read may take nothing all the same.
+            # Only its own: a store that can be read may still refuse to be written.
             if self._troubles.pop(attempt, None) is not None and not self._troubles:
                 self._note_end()
 
@@ -68,7 +69,7 @@ class StoreRetry:
         ]
 
     def _note_failure(self, error: StoreError) -> str:
-        """The trouble in words."""
+        """Returns the trouble in words."""
         now = self._clock.now()
         self._breaker = breakers.on_failure(self._breaker, now, LIMITS)
         if self._failing_since is None:
@@ -80,7 +81,7 @@ class StoreRetry:
         if not self._is_outage:
             self._is_outage = True
             log.error("store_outage", error=str(error), since=began)
-        return f"{error} It has been out since {began}."
+        return f"{error} The store has been unavailable since {began}."
 
     def _note_end(self) -> None:
         if self._failing_since is not None:

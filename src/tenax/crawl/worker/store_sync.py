@@ -1,4 +1,4 @@
-"""A worker's dealings with the store: claim, refill, settle, renew, release. One of each at a time."""
+"""Keeps a worker in step with the store: claim, refill, settle, renew, release. One of each at a time."""
 
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -6,24 +6,24 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tenax import failpoints
-from tenax.clock import Clock, Instant
-from tenax.config.settings import Settings
+from tenax.clock import Instant
 from tenax.coordination.base import SeenFilter
 from tenax.crawl.domains.known_keys import KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.merger import Merger
-from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
+from tenax.record import record
 from tenax.records.runs import RunState
 from tenax.records.visits import Fetched
+from tenax.stores.backend import Stores
 from tenax.stores.contracts.batches import Batch, DomainWork, Release, Settled
-from tenax.stores.contracts.frontier import FrontierStore
 from tenax.stores.contracts.overview import RemainingWork
-from tenax.stores.contracts.runs import Run, RunStore
+from tenax.stores.contracts.runs import RunStore
 from tenax.stores.contracts.workers import SignOfLife
 from tenax.telemetry import log
 
@@ -31,10 +31,12 @@ T = TypeVar("T")
 
 TYPICAL_DOMAIN_BYTES = 30_000
 SITE_YIELD_S = 1.0
+DEAD_WORKERS_EVERY_S = 2.0
+DRY_REST_S = 0.5  # until the next request for pages of the budget
 
 
-async def bury_dead(watch: SignOfLife, runs: RunStore) -> None:
-    """Free what workers held whose process is gone."""
+async def remove_dead_workers(watch: SignOfLife, runs: RunStore) -> None:
+    """Free the domains of workers whose process is gone."""
     dead = watch.find_dead()
     if not dead:
         return
@@ -44,70 +46,79 @@ async def bury_dead(watch: SignOfLife, runs: RunStore) -> None:
     log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
 
 
+@record
+class UrlIntake:
+    """Where a run's urls come from, and which are let in."""
+
+    admission: Admission
+    seed_roots: SeedRoots
+    find_more: Callable[[], Awaitable[bool]]  # see Opener.find_more
+    seen: SeenFilter | None  # shared by the workers of a store
+    merger: Merger | None  # where there are merge rules
+
+
 class StoreSync:
-    """Keeps the pool and the store in step. Waits out trouble with the store, and says so."""
+    """The only part of a worker that talks to the store. Waits out trouble with it, and reports it."""
 
     def __init__(
         self,
-        *,
-        run: Run,
-        worker_id: int,
-        settings: Settings,
-        frontier: FrontierStore,
-        runs: RunStore,
-        pool: Pool,
-        domains_bytes: int,
-        admission: Admission,
-        seed_roots: SeedRoots,
-        watch: SignOfLife,
+        context: RunContext,
+        stores: Stores,
+        memory: WorkerMemory,
+        intake: UrlIntake,
         heartbeat: Heartbeat,
-        clock: Clock,
-        find_more: Callable[[], Awaitable[bool]],
-        seen: SeenFilter | None = None,
-        merger: Merger | None = None,
     ) -> None:
-        """`find_more`: see Opener.find_more."""
-        self._run = run
-        self._find_more = find_more
-        self._seen = seen
-        self._merger = merger
-        self._worker_id = worker_id
-        self._settings = settings
-        self._frontier = frontier
-        self._runs = runs
-        self._pool = pool
-        self._domains_bytes = domains_bytes
-        self._admission = admission
-        self._seed_roots = seed_roots
+        self._context = context
+        self._settings = context.settings
+        self._clock = context.clock
+        self._frontier = stores.frontier
+        self._runs = stores.runs
+        self._memory = memory
+        self._pool = memory.pool
+        self._budget = memory.budget
+        self._intake = intake
+        self._heartbeat = heartbeat
         self._batches = 0
         self._pages = 0  # settled
-        self._watch = watch
-        self._heartbeat = heartbeat
-        self._clock = clock
-        self._is_empty_handed = False  # the last claim brought nothing while nothing was in hand
-        self.granted = 0  # pages of the run's budget that may still be settled
-        self.is_dry = False  # nothing was granted when it was last asked for
-        self.run_pages = run.pages  # of all workers, as last heard
-        self.run_state = run.state
-        self.heard_at = clock.now()  # of the run's state
-        self.rules_heard_at = clock.now()  # of the domains in hand
-        self.store_retry = StoreRetry(clock, settings.worker.disk_full_wait_s)
+        self._is_empty_handed = False  # the last claim brought nothing while the pool was empty
+        self._dead_removed_at: Instant = 0.0
+        now = self._clock.now()
+        self.run_state = context.run.state
+        self.run_checked_at = now
+        self.rules_checked_at = now  # of leased domains
+        self.renewed_at = now
+        self.reported_short = False  # the last renewal said that this machine is short of something
+        self.store_retry = StoreRetry(self._clock, self._settings.worker.disk_full_wait_s)
+
+    # --- domains -----------------------------------------------------------------------------------
 
     async def claim(self, limit: int) -> int:
         """Lease more domains; returns how many came and stay."""
-        worker = self._settings.worker
-        room = self._domains_bytes - self._pool.weight_bytes
+        now = self._clock.now()
+        if now >= self._dead_removed_at + DEAD_WORKERS_EVERY_S:
+            self._dead_removed_at = now
+            await self._remove_dead_workers()
+        claimed = await self._claim(limit)
+        fair_share = self._memory.fair_share
+        if fair_share.is_limited:
+            can_claim = not claimed and (await self.horizon()).can_claim
+            fair_share.note_claim(claimed=claimed, limit=limit, can_claim=can_claim)
+        return claimed
+
+    async def _claim(self, limit: int) -> int:
+        worker, domains_bytes = self._settings.worker, self._context.memory.domains
+        room = domains_bytes - self._pool.weight_bytes
         limit = min(limit, room // TYPICAL_DOMAIN_BYTES)
         if limit <= 0:
             return 0
-        # A look costs the busy workers nothing; a claim in vain takes the store's only write lock.
+        # Reading costs the busy workers nothing; a claim takes the store's only write lock, even if it fails.
         if self._is_empty_handed and not (await self.horizon()).can_claim:
             return 0
         failpoints.reach("claim.before")
-        leases = await self._patiently(
+        leases = await self._retry(
             lambda: self._frontier.claim(
-                self._worker_id,
-                self._run.id,
+                self._context.worker_id,
+                self._context.run.id,
                 limit,
                 worker.lease_s,
                 self._settings.politeness.site_gap_s,
@@ -120,141 +131,63 @@ class StoreSync:
         await self._refresh_scope([lease.domain for lease in leases])
         now = self._clock.now()
         known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
-        loaded = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
+        loaded = await self._retry(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
-        if (merger := self._merger) is not None:
-            await self._patiently(lambda: merger.begin(domains))
+        if (merger := self._intake.merger) is not None:
+            await self._retry(lambda: merger.begin(domains))
         for domain in domains:
             self._pool.add(domain, now)
-        self._pool.lighten(self._domains_bytes)
-        return sum(not domain.is_lost for domain in domains)
-
-    async def grant(self, wanted: int, limit: int) -> None:
-        """Have pages of the run's budget set aside, as far as others leave any."""
-        grant = await self._patiently(lambda: self._runs.grant(self._worker_id, self._run.id, wanted, limit))
-        self.granted += grant.pages
-        self.is_dry = not grant.pages
-        self.run_pages = grant.run_pages
-        self._hear(grant.run_state)
-
-    async def return_pages(self, pages: int) -> None:
-        """Leave so many that were granted to others: there is nothing in hand to spend them on."""
-        self.granted -= pages
-        if pages:
-            await self._patiently(lambda: self._runs.return_pages(self._worker_id, pages))
+        self._pool.lighten(domains_bytes)
+        return sum(domain.is_held for domain in domains)
 
     async def _refresh_scope(self, claimed: Iterable[str]) -> None:
-        """Take in seeds that came since, and whether the domains at hand are in scope."""
-        if await self._patiently(self._seed_roots.refresh):
-            self._admission.forget_sent()
+        """Apply seeds that were added since, and learn whether the domains in the pool are in scope."""
+        seed_roots = self._intake.seed_roots
+        if await self._retry(seed_roots.refresh):
+            self._intake.admission.forget_sent()
         domains = [*claimed, *(domain.name for domain in self._pool)]
-        await self._patiently(lambda: self._seed_roots.hold(domains))
-
-    async def look(self) -> None:
-        """Hear what has become of the run, without taking the store's write lock."""
-        self._hear(await self._patiently(lambda: self._runs.find_state(self._run.id)))
-
-    async def look_at_rules(self) -> None:
-        """Hear what a person has changed about domains in hand, without taking the store's write lock."""
-        self.rules_heard_at = self._clock.now()
-        for domain_id, version, rules in await self._patiently(
-            lambda: self._frontier.list_rules(self._worker_id)
-        ):
-            domain = self._pool.get(domain_id)
-            if domain is not None and domain.lease.version == version and domain.rules != rules:
-                log.info("rules_changed", domain=domain.name)
-                self._pool.follow(domain, rules, self._clock.now(), random.random())
-
-    def _hear(self, state: RunState) -> None:
-        self.run_state = state
-        self.heard_at = self._clock.now()
-
-    async def bury_dead(self) -> None:
-        await self._patiently(lambda: bury_dead(self._watch, self._runs))
-
-    async def horizon(self) -> RemainingWork:
-        return await self._patiently(lambda: self._frontier.horizon(self._worker_id))
-
-    async def has_untried(self, before: Instant) -> bool:
-        return await self._patiently(lambda: self._frontier.has_untried(before))
-
-    async def find_more(self) -> bool:
-        """Nothing is left that the frontier tells of: whether others have left anything."""
-        return await self._patiently(self._find_more)
+        await self._retry(lambda: seed_roots.hold(domains))
 
     async def refill(self) -> None:
-        hungry = list(self._pool.hungry)
-        self._pool.hungry.clear()
+        """Load more urls for domains whose queue is empty."""
+        hungry = self._pool.start_refill()
         in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
         wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
-        heads = await self._patiently(lambda: self._frontier.heads(wanted))
-        if (merger := self._merger) is not None:
+        heads = await self._retry(lambda: self._frontier.heads(wanted))
+        if (merger := self._intake.merger) is not None:
             found_heads = heads
-            heads = await self._patiently(lambda: merger.mark(hungry, found_heads))
+            heads = await self._retry(lambda: merger.mark(hungry, found_heads))
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
-            if not domain.is_lost:
+            if domain.is_held:
                 domain.refill(found, before)
-                self._pool.fed(domain, now)
-
-    async def settle(self) -> None:
-        """Make everything durable that has ended."""
-        dirty = [domain for domain in self._pool if domain.is_dirty]
-        if not dirty:
-            return
-        handed = [domain.hand_over() for domain in dirty]
-        works = await self._patiently(lambda: self._seed_roots.drop_outside(handed))
-        if self._seen is not None:
-            works = await drop_seen(works, self._seen)
-        self._batches += 1
-        batch = Batch(
-            number=self._batches,
-            run_id=self._run.id,
-            worker_id=self._worker_id,
-            lease_s=self._settings.worker.lease_s,
-            works=works,
-            refresh=self._settings.refresh,
-            vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
-            local_failures=self._heartbeat.take_local_failures(),
-        )
-        failpoints.reach("settle.before")
-        settled = await self._patiently(lambda: self._frontier.settle(batch))
-        failpoints.reach("settle.after")
-        if self._seen is not None:
-            self._seen.remember(list_foreign(works, settled.lost))
-        self._take_in(settled, dirty)
-        now = self._clock.now()
-        for domain, work in zip(dirty, works, strict=True):
-            if not domain.is_lost:
-                domain.mark_settled(work.visits, settled.expires_at)
-                self._pool.settled(domain, now)
-        pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
-        self._pages += pages
-        if self.granted:
-            self.granted -= pages
-        self._share_out(settled)
-        self._pool.lighten(self._domains_bytes)
+                self._pool.end_refill(domain, now)
 
     async def renew(self) -> None:
-        """Prolong all leases, also expired ones that nobody has claimed since."""
+        """Prolong all leases, including expired ones that no other worker has claimed since."""
+        self.renewed_at = self._clock.now()
+        self.reported_short = self._memory.headroom.is_short
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
-        lease_s = self._settings.worker.lease_s
         vitals = self._heartbeat.take(self._pages, self._pool.count_silent())
-        settled = await self._patiently(
-            lambda: self._frontier.renew(self._worker_id, self._run.id, leases, lease_s, vitals)
+        context, lease_s = self._context, self._settings.worker.lease_s
+        settled = await self._retry(
+            lambda: self._frontier.renew(context.worker_id, context.run.id, leases, lease_s, vitals)
         )
-        self._take_in(settled, domains)
+        self._apply(settled, domains)
         for domain in domains:
             domain.lease = replace(domain.lease, expires_at=settled.expires_at)
             self._pool.schedule(domain)
         self._share_out(settled)
 
+    def request_renewal(self) -> None:
+        """A lease has expired: renew at once."""
+        self.renewed_at = 0.0
+
     async def release(self) -> None:
-        """Give back what is to leave. The pool has forgotten it already."""
-        leaving, self._pool.leaving = self._pool.leaving, []
-        # Others of its site come first.
+        """Give domains back. The pool has forgotten them already."""
+        # Other domains of the same site come first.
         yields_s = 0.0 if self._settings.politeness.site_gap_s is None else SITE_YIELD_S
         releases = [
             Release(
@@ -263,41 +196,156 @@ class StoreSync:
                 ready_at=domain.ready_at + yields_s,
                 is_parked=domain.is_spent,
             )
-            for domain in leaving
+            for domain in self._pool.take_given_back()
         ]
         failpoints.reach("release.before")
-        await self._patiently(lambda: self._frontier.release(releases))
+        await self._retry(lambda: self._frontier.release(releases))
         failpoints.reach("release.after")
 
+    # --- visits --------------------------------------------------------------------------------------
+
+    async def settle(self) -> None:
+        """Make everything durable that has ended."""
+        self._memory.unsettled.begin_settling(self._clock.now())
+        dirty = [domain for domain in self._pool if domain.is_dirty]
+        if dirty:
+            await self._settle(dirty)
+        self._memory.unsettled.end_settling(self._clock.now())
+
+    async def _settle(self, dirty: Sequence[LeasedDomain]) -> None:
+        seen = self._intake.seen
+        handed = [domain.hand_over() for domain in dirty]
+        works = await self._retry(lambda: self._intake.seed_roots.drop_outside(handed))
+        if seen is not None:
+            works = await drop_seen(works, seen)
+        batch = self._build_batch(works)
+        failpoints.reach("settle.before")
+        settled = await self._retry(lambda: self._frontier.settle(batch))
+        failpoints.reach("settle.after")
+        if seen is not None:
+            seen.remember(list_foreign(works, settled.lost))
+        self._apply(settled, dirty)
+        now = self._clock.now()
+        for domain, work in zip(dirty, works, strict=True):
+            if domain.is_held:
+                domain.mark_settled(work.visits, settled.expires_at)
+                self._pool.settled(domain, now)
+        pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
+        self._pages += pages
+        if self._budget.granted:
+            self._budget.granted -= pages
+        self._share_out(settled)
+        self._pool.lighten(self._context.memory.domains)
+
+    def _build_batch(self, works: Sequence[DomainWork]) -> Batch:
+        self._batches += 1
+        return Batch(
+            number=self._batches,
+            run_id=self._context.run.id,
+            worker_id=self._context.worker_id,
+            lease_s=self._settings.worker.lease_s,
+            works=works,
+            refresh=self._settings.refresh,
+            vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
+            local_failures=self._heartbeat.take_local_failures(),
+        )
+
+    # --- the run ---------------------------------------------------------------------------------------
+
+    async def check_run(self) -> None:
+        """Learn the state of the run, without taking the store's write lock."""
+        self._note_run_state(await self._retry(lambda: self._runs.find_state(self._context.run.id)))
+
+    async def check_rules(self) -> None:
+        """Apply rules of leased domains that a user has changed, without taking the store's write lock."""
+        self.rules_checked_at = self._clock.now()
+        for domain_id, version, rules in await self._retry(
+            lambda: self._frontier.list_rules(self._context.worker_id)
+        ):
+            domain = self._pool.get(domain_id)
+            if domain is not None and domain.lease.version == version and domain.rules != rules:
+                log.info("rules_changed", domain=domain.name)
+                self._pool.apply_rules(domain, rules, self._clock.now(), random.random())
+
+    async def grant(self) -> None:
+        """Have pages of the run's budget set aside, as far as other workers leave any."""
+        limit = self._budget.max_pages
+        if limit is None:
+            return
+        # What the pool can use in one round: more would be kept from other workers.
+        per_round = sum(domain.settings.politeness.per_domain for domain in self._pool)
+        wanted = min(per_round, self._settings.worker.batch_pages)
+        context = self._context
+        grant = await self._retry(lambda: self._runs.grant(context.worker_id, context.run.id, wanted, limit))
+        self._budget.granted += grant.pages
+        self._budget.is_dry = not grant.pages
+        self._budget.run_pages = grant.run_pages
+        self._note_run_state(grant.run_state)
+        if self._budget.is_dry:
+            self._budget.next_grant_at = self._clock.now() + DRY_REST_S
+
+    async def return_pages(self, pages: int) -> None:
+        """Leave this many granted pages to other workers: there is nothing here to spend them on."""
+        self._budget.granted -= pages
+        if pages:
+            await self._retry(lambda: self._runs.return_pages(self._context.worker_id, pages))
+
+    async def return_spare_pages(self) -> None:
+        """Return what is left when everything has started that can: other workers may have pages to fetch,
+        while this one waits for silent domains."""
+        self._budget.has_spare = False
+        pages = max(self._budget.count_left(self._memory.unsettled.possible_pages), 0)
+        if pages:
+            self._budget.next_grant_at = self._clock.now() + 2 * DRY_REST_S
+            await self.return_pages(pages)
+
+    async def horizon(self) -> RemainingWork:
+        return await self._retry(lambda: self._frontier.horizon(self._context.worker_id))
+
+    async def has_untried(self, before: Instant) -> bool:
+        return await self._retry(lambda: self._frontier.has_untried(before))
+
+    async def find_more(self) -> bool:
+        """The frontier is empty: whether other crawls have left anything for this run."""
+        return await self._retry(self._intake.find_more)
+
     async def leave_open(self) -> bool:
-        """The worker's part in the run is over. The run goes on while anything is left of it; says whether it
+        """End the worker's part in the run. The run goes on while anything is left of it; returns whether it
         is over."""
         is_done = (await self.horizon()).next_avail_at is None
         return await self.leave(RunState.DONE if is_done else RunState.PAUSED)
 
     async def leave(self, state: RunState) -> bool:
-        """The worker's part in the run is over; says whether the run is."""
-        # One that died a moment ago and held nothing would keep the run open.
-        await self.bury_dead()
-        return await self._patiently(lambda: self._runs.end_run(self._run.id, state, self._worker_id))
+        """End the worker's part in the run; returns whether the run is over."""
+        # A worker that died a moment ago and held nothing would keep the run open.
+        await self._remove_dead_workers()
+        context = self._context
+        return await self._retry(lambda: self._runs.end_run(context.run.id, state, context.worker_id))
+
+    async def _remove_dead_workers(self) -> None:
+        await self._retry(lambda: remove_dead_workers(self._context.watch, self._runs))
+
+    def _note_run_state(self, state: RunState) -> None:
+        self.run_state = state
+        self.run_checked_at = self._clock.now()
 
     def _share_out(self, settled: Settled) -> None:
         if settled.share is not None:
             self._pool.shed(settled.share)
 
-    def _take_in(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
-        """`domains` are those that the store was told about: one may be leased anew by now."""
-        self.run_pages = settled.run_pages
-        self._hear(settled.run_state)
+    def _apply(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
+        """`domains`: those that were sent to the store. One may have been leased again by now."""
+        self._budget.run_pages = settled.run_pages
+        self._note_run_state(settled.run_state)
         for domain in domains:
-            if domain.lease.domain_id in settled.lost and not domain.is_lost:
+            if domain.lease.domain_id in settled.lost and domain.is_held:
                 log.warning("lease_lost", domain=domain.name)
-                self._pool.drop(domain)
+                self._pool.lose(domain)
         if settled.lost:
-            self._admission.forget_sent()
+            self._intake.admission.forget_sent()
 
-    async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        return await self.store_retry.insist(attempt)
+    async def _retry(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        return await self.store_retry.run(attempt)
 
 
 def _count_pages(works: Iterable[DomainWork]) -> int:

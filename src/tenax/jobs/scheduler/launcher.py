@@ -59,15 +59,7 @@ class Launcher:
 
     def _build_opener(self, source_id: int, settings: Settings) -> Opener:
         stores = self.stores.of_source(source_id)
-        return Opener(
-            settings=settings,
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            merges=stores.merges,
-            seeds=stores.seeds,
-            clock=stores.clock,
-        )
+        return Opener(settings=settings, stores=stores)
 
 
 def _normalize_start(url: str, settings: Settings) -> str:

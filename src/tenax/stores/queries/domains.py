@@ -13,7 +13,7 @@ from tenax.policy.rules import EffectiveLimit, apply_pace, find_concurrency, fin
 from tenax.record import record
 from tenax.records.domains import Breaker, BreakerState, DomainRules, DomainStatus, Pace, RobotsRecord
 from tenax.records.urls import Fate
-from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.hot.rows import RuleColumns, read_rules
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, load_slice
 from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
@@ -38,7 +38,7 @@ ORDER: Final = SortOrder(
     number=domains.c.id,
 )
 
-_RULE_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
+_RULE_COLUMNS = RuleColumns._fields
 
 
 @record

@@ -300,7 +300,7 @@ def test_a_reader_that_cannot_be_started_says_nothing_about_the_document(
         with pytest.raises(FileNotFoundError):
             await reader.read(suspect())
         monkeypatch.setattr(sys, "executable", "/bin/false")
-        assert await reader.read(suspect()) == Undecided(how="its reader was gone before it had begun")
+        assert await reader.read(suspect()) == Undecided(how="its reader was gone before it started")
 
     use(work)
 
@@ -416,8 +416,8 @@ def test_the_wait_for_a_turn_is_no_lack_of_headway(
 
 ORPHANS = """
 import asyncio, sys
-from tests.processes.crawl.test_isolation import suspect
-from tenax.crawl.isolation import IsolatedReader
+from tests.processes.crawl.reading.test_isolation import suspect
+from tenax.crawl.reading.isolation import IsolatedReader
 
 async def run():
     async with IsolatedReader() as reader:

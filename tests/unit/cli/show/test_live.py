@@ -63,7 +63,7 @@ def test_a_crawl_that_only_waits_gives_a_sign_of_life() -> None:
         {"pages": 1},
         {"queued": 1},
         {"outcomes": {"failed": 1}},
-        {"waiting_for": "another process crawls a.test"},
+        {"waiting_for": "another process is crawling a.test"},
         {"notice": "the disk is full"},
         {"foreign_transaction": ForeignTransaction(session="process 1", is_blocking=True, age_s=3.0)},
     ],

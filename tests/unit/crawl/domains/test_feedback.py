@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tenax.config.settings import Settings
-from tenax.crawl.domains.feedback import take_in, take_in_visit
+from tenax.crawl.domains.feedback import apply_answer, apply_outcome
 from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
 from tenax.records.requests import Failure, FailureKind, Response
 from tenax.records.visits import Outcome, Redirected
@@ -20,7 +20,7 @@ ACTIVE = DomainState(status=DomainStatus.ACTIVE)
 def after(*answers: Response | Failure, state: DomainState = ACTIVE, is_retry: bool = False) -> DomainState:
     for answer in answers:
         spent_s = answer.elapsed_s if isinstance(answer, Failure) else answer.timings.total_s
-        state = take_in(state, answer, SETTINGS, 0.0, now=START + spent_s, is_retry=is_retry)
+        state = apply_answer(state, answer, SETTINGS, 0.0, now=START + spent_s, is_retry=is_retry)
     return state
 
 
@@ -38,12 +38,12 @@ def test_the_pace_counts_from_the_end_of_a_failure() -> None:
 
 
 def test_a_request_that_left_late_does_not_shorten_the_delay() -> None:
-    state = take_in(ACTIVE, make_response(), SETTINGS, 0.0, now=START + 1.0)
+    state = apply_answer(ACTIVE, make_response(), SETTINGS, 0.0, now=START + 1.0)
     assert state.pace.last_answer_at == START + 0.75
 
 
 def test_a_clock_that_was_set_back_does_not_shorten_the_delay() -> None:
-    state = take_in(ACTIVE, make_response(), SETTINGS, 0.0, now=START - 60)
+    state = apply_answer(ACTIVE, make_response(), SETTINGS, 0.0, now=START - 60)
     assert state.pace.last_answer_at == START + 0.25
 
 
@@ -97,7 +97,7 @@ WALL = Redirected(status=302, to_url="http://a.test/login")
 def after_visits(*outcomes: Outcome, state: DomainState = ACTIVE, attempts: int = 0) -> DomainState:
     for outcome in outcomes:
         visit = make_visit(make_target("http://a.test/x", attempts=attempts), outcome, at=START)
-        state = take_in_visit(state, visit, SETTINGS, stored_pages=0, now=START)
+        state = apply_outcome(state, visit, SETTINGS, stored_pages=0, now=START)
     return state
 
 

@@ -5,7 +5,6 @@ import pytest
 from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
-from tests.support.store import make_fetched, make_visit
 
 BLOCKED = DomainState(
     status=DomainStatus.BLOCKED, block_code="forbidden", block_reason="403", next_crawl_after=START
@@ -56,9 +55,3 @@ def test_a_domain_is_denied_when_all_of_it_is(
 ) -> None:
     queue = [make_target(f"{origin}/{number}", id=number) for number, origin in enumerate(waiting)]
     assert make_domain(queue=queue, robots=known).is_denied() == is_denied
-
-
-def test_what_its_last_page_said_is_remembered() -> None:
-    domain, page = make_domain(), make_fetched("Log in")
-    domain.take_in(make_visit(make_target(), page, at=START), START)
-    assert domain.page_hash == page.page.content_hash

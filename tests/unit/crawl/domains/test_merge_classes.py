@@ -31,7 +31,7 @@ def target_of(classes: MergeClasses, order: str, id: int) -> Target:
 
 
 def end(classes: MergeClasses, target: Target, outcome: Outcome) -> None:
-    classes.take_in(make_visit(target, outcome, at=0.0))
+    classes.apply_outcome(make_visit(target, outcome, at=0.0))
 
 
 def test_the_first_that_is_taken_stands_for_the_others() -> None:
@@ -77,7 +77,7 @@ def test_an_answer_of_the_store_that_is_out_of_date_is_not_believed() -> None:
     classes = build()
     first, second = target_of(classes, "a", 1), target_of(classes, "b", 2)
     classes.take(first)
-    classes.begin_asking({1})
+    classes.begin_lookup({1})
     end(classes, first, Gone(status=404))
     classes.learn({CLASS: Representative(key=first.key, url=first.url)}, {CLASS}, {1})
     assert classes.take(second) is None
@@ -88,9 +88,9 @@ def test_the_store_is_not_believed_before_a_failure_is_settled() -> None:
     first, second = target_of(classes, "a", 1), target_of(classes, "b", 2)
     classes.take(first)
     end(classes, first, Gone(status=404))
-    classes.begin_asking({1})
+    classes.begin_lookup({1})
     classes.learn({CLASS: Representative(key=first.key, url=first.url)}, {CLASS}, {1})
-    classes.begin_asking(())
+    classes.begin_lookup(())
     classes.learn({}, {CLASS}, ())
     assert classes.take(second) is None
 

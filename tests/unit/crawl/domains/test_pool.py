@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
+from tenax.crawl.domains.phases import Phase
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visits.outcome import refuse
 from tenax.records.domains import DomainRules, DomainState, DomainStatus, Pace, RobotsRecord
@@ -20,6 +21,12 @@ REFUSED = Refused(reason=RefusalReason.ROBOTS, detail="")
 def resting(seconds: float, domain_id: int = 1) -> LeasedDomain:
     state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(backoff_until=START + seconds))
     return make_domain(state=state, queue=[make_target()], domain_id=domain_id)
+
+
+def refill(pool: Pool, domain: LeasedDomain) -> None:
+    """The store has nothing more for it."""
+    assert pool.start_refill() == [domain]
+    pool.end_refill(domain, START)
 
 
 def test_the_domain_that_is_ready_first_comes_first() -> None:
@@ -73,7 +80,7 @@ def test_a_busy_domain_is_not_scheduled_beyond_its_limit() -> None:
 
 def test_a_domain_that_asks_for_its_rules_is_not_scheduled() -> None:
     pool, domain = Pool(), resting(0.0)
-    domain.is_asking_robots = True
+    domain.begin_robots_fetch()
     pool.add(domain, START)
     assert pool.next_ready_at() is None
 
@@ -81,41 +88,43 @@ def test_a_domain_that_asks_for_its_rules_is_not_scheduled() -> None:
 def test_a_domain_without_urls_is_hungry() -> None:
     pool, domain = Pool(), make_domain()
     pool.add(domain, START)
-    assert pool.hungry == {domain}
+    assert domain.phase is Phase.HUNGRY
+    assert pool.start_refill() == [domain]
 
 
 def test_a_hungry_domain_whose_visits_are_not_durable_is_starved_until_they_are() -> None:
     pool, domain = Pool(), make_domain(queue=[make_target()])
     pool.add(domain, START)
+    assert pool.pop_ready(START) is domain
     domain.take()
-    pool.fed(domain, START)
-    assert pool.starved == {domain}
+    pool.schedule(domain)
+    refill(pool, domain)
+    assert domain.phase is Phase.STARVED
     assert pool.next_commit_at() == domain.ready_at
     domain.taken.clear()
     pool.settled(domain, START)
-    assert (pool.starved, pool.hungry) == (set(), {domain})
+    assert (domain.phase, pool.next_commit_at()) == (Phase.HUNGRY, None)
 
 
 def test_a_domain_with_nothing_to_do_is_given_back() -> None:
     pool, domain = Pool(), make_domain()
     pool.add(domain, START)
-    pool.hungry.clear()
-    pool.fed(domain, START)
-    assert (pool.leaving, len(pool), domain.is_lost) == ([domain], 0, True)
+    refill(pool, domain)
+    assert (pool.take_given_back(), len(pool), domain.phase) == ([domain], 0, Phase.GIVEN_BACK)
 
 
 def test_a_domain_that_has_a_url_due_soon_is_kept_for_it() -> None:
     pool, domain = Pool(), make_domain(next_due_at=START + 2)
     pool.add(domain, START)
-    pool.fed(domain, START)
+    refill(pool, domain)
     assert pool.next_ready_at() == START + 2
 
 
 def test_a_domain_that_has_a_url_due_later_is_given_back() -> None:
     pool, domain = Pool(), make_domain(next_due_at=START + RELEASE_AFTER_S + 1)
     pool.add(domain, START)
-    pool.fed(domain, START)
-    assert pool.leaving == [domain]
+    refill(pool, domain)
+    assert pool.take_given_back() == [domain]
 
 
 def test_a_blocked_domain_is_given_back_although_a_url_is_due_soon() -> None:
@@ -123,8 +132,8 @@ def test_a_blocked_domain_is_given_back_although_a_url_is_due_soon() -> None:
     pool.add(domain, START)
     domain.state = replace(domain.state, status=DomainStatus.BLOCKED, next_crawl_after=START + 604_800)
     domain.plan(START, 0.0)
-    pool.fed(domain, START)
-    assert pool.leaving == [domain]
+    refill(pool, domain)
+    assert pool.take_given_back() == [domain]
 
 
 def test_a_domain_that_rests_long_is_given_back_once_it_is_durable() -> None:
@@ -132,13 +141,13 @@ def test_a_domain_that_rests_long_is_given_back_once_it_is_durable() -> None:
     pool.add(domain, START)
     domain.ready_at = START + RELEASE_AFTER_S + 1
     pool.settled(domain, START)
-    assert pool.leaving == [domain]
+    assert pool.take_given_back() == [domain]
 
 
 def test_a_lost_domain_is_never_handed_out() -> None:
     pool, domain = Pool(), resting(0.0)
     pool.add(domain, START)
-    pool.drop(domain)
+    pool.lose(domain)
     assert pool.pop_ready(START) is None
     assert pool.next_ready_at() is None
 
@@ -152,7 +161,7 @@ def test_idle_domains_are_given_back_before_busy_ones() -> None:
     pool.add(idle, START)
     busy.in_flight = 1
     pool.shed(1)
-    assert (pool.leaving, list(pool)) == ([idle], [busy])
+    assert (pool.take_given_back(), list(pool)) == ([idle], [busy])
 
 
 def test_nothing_is_given_back_of_a_share() -> None:
@@ -160,7 +169,7 @@ def test_nothing_is_given_back_of_a_share() -> None:
     pool.add(resting(0.0), START)
     pool.shed(1)
     pool.shed(5)
-    assert (pool.leaving, len(pool)) == ([], 1)
+    assert (pool.take_given_back(), len(pool)) == ([], 1)
 
 
 def test_a_busy_domain_leaves_when_what_ran_is_durable() -> None:
@@ -169,11 +178,11 @@ def test_a_busy_domain_leaves_when_what_ran_is_durable() -> None:
     target = domain.take()
     domain.in_flight = 1
     pool.shed(0)
-    assert (pool.leaving, pool.pop_ready(START)) == ([], None), "nothing more is started"
+    assert (pool.take_given_back(), pool.pop_ready(START)) == ([], None), "nothing more is started"
     domain.in_flight = 0
     domain.mark_settled([refuse(target, REFUSED, START)], START + 60)
     pool.settled(domain, START)
-    assert pool.leaving == [domain]
+    assert pool.take_given_back() == [domain]
 
 
 def test_a_domain_that_leaves_is_not_asked_for_more_urls() -> None:
@@ -182,7 +191,7 @@ def test_a_domain_that_leaves_is_not_asked_for_more_urls() -> None:
     domain.take()
     pool.shed(0)
     pool.schedule(domain)
-    assert (pool.hungry, pool.leaving) == (set(), [])
+    assert (domain.phase, pool.has_given_back) == (Phase.DRAINING, False)
 
 
 def test_a_domain_that_leaves_counts_as_given_back() -> None:
@@ -192,7 +201,7 @@ def test_a_domain_that_leaves_counts_as_given_back() -> None:
         domain.in_flight = 1
     pool.shed(1)
     pool.shed(1)
-    assert [domain.is_leaving for domain in (leaves, stays)] == [True, False]
+    assert [domain.phase for domain in (leaves, stays)] == [Phase.DRAINING, Phase.SCHEDULED]
 
 
 # --- memory ----------------------------------------------------------------------------------------
@@ -225,7 +234,7 @@ def test_idle_domains_are_given_back_when_forgetting_is_not_enough() -> None:
     pool = fill(Pool(), *domains)
     pool.lighten(0)
     assert list(pool) == domains[:2]
-    assert pool.leaving == domains[2:]
+    assert pool.take_given_back() == domains[2:]
 
 
 def test_the_last_domain_is_kept_however_heavy_it_is() -> None:
@@ -244,12 +253,12 @@ def test_large_rules_weigh_on_a_domain() -> None:
 def test_a_domain_that_leaves_is_let_go_also_when_nothing_of_it_is_to_be_settled() -> None:
     pool, domain = Pool(), resting(0.0)
     pool.add(domain, START)
-    domain.is_asking_robots = True
+    domain.begin_robots_fetch()
     pool.shed(0)
-    domain.is_asking_robots = False
+    domain.end_robots_fetch()
     pool.schedule(domain)
     pool.schedule(domain)
-    assert pool.leaving == [domain]
+    assert pool.take_given_back() == [domain]
 
 
 # --- rules that a person changes ------------------------------------------------------------------
@@ -263,7 +272,7 @@ def asked_just_now(domain_id: int = 1) -> LeasedDomain:
 def test_a_longer_delay_counts_from_the_last_request() -> None:
     pool, domain = Pool(), asked_just_now()
     pool.add(domain, START)
-    pool.follow(domain, DomainRules(delay_s=4.0), START + 0.5, 0.0)
+    pool.apply_rules(domain, DomainRules(delay_s=4.0), START + 0.5, 0.0)
     assert pool.pop_ready(START + 3.9) is None
     assert pool.pop_ready(START + 4.0) is domain
 
@@ -271,8 +280,8 @@ def test_a_longer_delay_counts_from_the_last_request() -> None:
 def test_a_shorter_delay_is_not_held_up_by_the_earlier_plan() -> None:
     pool, domain = Pool(), asked_just_now()
     pool.add(domain, START)
-    pool.follow(domain, DomainRules(delay_s=4.0), START, 0.0)
-    pool.follow(domain, DomainRules(delay_s=0.2), START, 0.0)
+    pool.apply_rules(domain, DomainRules(delay_s=4.0), START, 0.0)
+    pool.apply_rules(domain, DomainRules(delay_s=0.2), START, 0.0)
     assert pool.next_ready_at() == START + 0.2
     assert (pool.pop_ready(START + 0.2), pool.pop_ready(START + 9)) == (domain, None), "it stands there once"
 
@@ -280,8 +289,8 @@ def test_a_shorter_delay_is_not_held_up_by_the_earlier_plan() -> None:
 def test_a_domain_that_has_to_rest_for_long_by_its_rule_is_given_back() -> None:
     pool, domain = Pool(), asked_just_now()
     pool.add(domain, START)
-    pool.follow(domain, DomainRules(delay_s=100.0), START, 0.0)
-    assert (pool.leaving, len(pool)) == ([domain], 0)
+    pool.apply_rules(domain, DomainRules(delay_s=100.0), START, 0.0)
+    assert (pool.take_given_back(), len(pool)) == ([domain], 0)
 
 
 def test_a_domain_that_becomes_inactive_leaves_when_what_ran_is_durable() -> None:
@@ -289,19 +298,19 @@ def test_a_domain_that_becomes_inactive_leaves_when_what_ran_is_durable() -> Non
     pool.add(domain, START)
     target = domain.take()
     domain.in_flight = 1
-    pool.follow(domain, DomainRules(is_active=False), START, 0.0)
-    assert (pool.leaving, pool.pop_ready(START + 9)) == ([], None), "nothing more is started"
+    pool.apply_rules(domain, DomainRules(is_active=False), START, 0.0)
+    assert (pool.take_given_back(), pool.pop_ready(START + 9)) == ([], None), "nothing more is started"
     domain.in_flight = 0
     domain.mark_settled([refuse(target, REFUSED, START)], START + 60)
     pool.settled(domain, START)
-    assert pool.leaving == [domain]
+    assert pool.take_given_back() == [domain]
 
 
 def test_an_inactive_domain_that_is_leased_is_given_back_unasked() -> None:
     pool = Pool()
     domain = make_domain(queue=[make_target()], rules=DomainRules(is_active=False))
     pool.add(domain, START)
-    assert (pool.leaving, pool.pop_ready(START + 9)) == ([domain], None)
+    assert (pool.take_given_back(), pool.pop_ready(START + 9)) == ([domain], None)
     assert domain.ready_at == 0.0, "what politeness allows is not forgotten"
 
 
@@ -313,7 +322,7 @@ def test_more_requests_at_a_time_begin_at_once() -> None:
     domain.in_flight = 1
     pool.schedule(domain)
     assert pool.pop_ready(START + 9) is None
-    pool.follow(domain, DomainRules(per_domain=2), START, 0.0)
+    pool.apply_rules(domain, DomainRules(per_domain=2), START, 0.0)
     assert pool.pop_ready(START) is domain
 
 
@@ -321,9 +330,9 @@ def test_the_page_budget_of_a_domain_is_its_own() -> None:
     state = DomainState(status=DomainStatus.ACTIVE, run_pages=3)
     domain = make_domain(state=state, settings=THREE_PAGES)
     assert (domain.has_pages_left, domain.is_spent) == (False, True)
-    domain.follow(DomainRules(pages_per_run=4), START, 0.0)
+    domain.apply_rules(DomainRules(pages_per_run=4), START, 0.0)
     assert (domain.has_pages_left, domain.is_spent) == (True, False)
     domain.in_flight = 1
     assert not domain.has_pages_left, "a page under way counts"
-    domain.follow(DomainRules(pages_per_run=0), START, 0.0)
+    domain.apply_rules(DomainRules(pages_per_run=0), START, 0.0)
     assert domain.has_pages_left

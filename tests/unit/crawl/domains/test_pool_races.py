@@ -2,6 +2,7 @@ from array import array
 
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.phases import Phase
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.records.domains import DomainState, Lease, Pace
 from tenax.records.urls import Target
@@ -49,7 +50,7 @@ def test_domain_that_is_leased_anew_replaces_the_one_whose_lease_expired() -> No
     expired, anew = make_domain(version=1), make_domain(version=2)
     pool.add(expired, NOW)
     pool.add(anew, NOW)
-    assert expired.is_lost
+    assert expired.phase is Phase.LOST
     assert (pool.pop_ready(NOW), pool.pop_ready(NOW)) == (anew, None)
 
 
@@ -58,7 +59,7 @@ def test_dropping_an_expired_lease_leaves_the_new_one() -> None:
     expired, anew = make_domain(version=1), make_domain(version=2)
     pool.add(expired, NOW)
     pool.add(anew, NOW)
-    pool.drop(expired)
+    pool.lose(expired)
     assert list(pool) == [anew]
 
 
@@ -66,7 +67,7 @@ def test_domain_that_must_rest_when_it_is_leased_is_given_back() -> None:
     pool = Pool()
     resting = make_domain(backoff_s=RELEASE_AFTER_S + 1)
     pool.add(resting, NOW)
-    assert (pool.leaving, len(pool)) == ([resting], 0)
+    assert (pool.take_given_back(), len(pool)) == ([resting], 0)
 
 
 def test_rest_that_begins_while_a_domain_is_scheduled_is_kept() -> None:
@@ -81,6 +82,8 @@ def test_rest_that_begins_while_a_domain_is_scheduled_is_kept() -> None:
 def test_domain_is_scheduled_once_however_often_it_is_fed() -> None:
     pool = Pool()
     domain = make_domain(urls=0, next_due_at=NOW + 1)
-    pool.fed(domain, NOW)
-    pool.fed(domain, NOW)
+    pool.add(domain, NOW)
+    assert pool.start_refill() == [domain]
+    pool.end_refill(domain, NOW)
+    pool.end_refill(domain, NOW)
     assert (pool.pop_ready(NOW + 1), pool.pop_ready(NOW + 1)) == (domain, None)

@@ -7,12 +7,7 @@ import pytest
 
 from tenax.cli.show.live import format_line
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import (
-    Progress,
-    ProgressMeter,
-    WorkerSnapshot,
-    forecast,
-)
+from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot, forecast
 from tenax.crawl.page_rate import RATE_WINDOW_S, PageRate
 from tenax.crawl.tally import WorkerTally
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
@@ -123,10 +118,10 @@ def test_what_one_worker_does_without_is_told() -> None:
 
 
 def test_who_holds_a_domain_knows_best_what_it_waits_for() -> None:
-    looks_on = WorkerSnapshot(waiting_for="another process crawls a.test", overview=OVERVIEW)
-    holds = WorkerSnapshot(waiting_for="a.test asked for rest")
-    assert measure(looks_on, holds).waiting_for == "a.test asked for rest"
-    assert measure(looks_on, WorkerSnapshot()).waiting_for == "another process crawls a.test"
+    looks_on = WorkerSnapshot(waiting_for="another process is crawling a.test", overview=OVERVIEW)
+    holds = WorkerSnapshot(waiting_for="a.test asked for a pause")
+    assert measure(looks_on, holds).waiting_for == "a.test asked for a pause"
+    assert measure(looks_on, WorkerSnapshot()).waiting_for == "another process is crawling a.test"
 
 
 def test_a_transaction_of_another_program_is_shown_and_measured() -> None:

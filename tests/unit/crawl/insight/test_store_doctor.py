@@ -10,11 +10,10 @@ from tenax.crawl.insight.store_doctor import (
     BEGINNING_S,
     LEAST_VISITS,
     STILL_S,
-    Verdict,
-    VerdictCode,
     diagnose_store,
     diagnose_write_obstacle,
 )
+from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
@@ -147,25 +146,25 @@ def test_every_verdict_is_reached() -> None:
 def test_what_a_machine_is_short_of_is_named() -> None:
     verdict = judge(machine=SHORT, short_workers=2)
     assert verdict.sentence == (
-        "The machine of 2 workers is short of something: this machine has no memory left."
+        "The machine of 2 workers is short of resources: this machine has no memory left."
     )
 
 
 def test_a_rest_names_the_domain_and_when_it_ends() -> None:
     verdict = judge(queues=AT_REST)
-    assert "a.example asked for rest; next request in 90 s" in verdict.sentence
+    assert "a.example asked for a pause; next request in 90 s" in verdict.sentence
     assert verdict.advice == f"Wait until {format_instant(START + 90)}."
 
 
 def test_a_crawl_that_goes_well_needs_no_advice() -> None:
     verdict = judge()
     assert verdict.advice is None
-    assert verdict.sentence == ("It goes well: 120 pages a minute, 2 workers at work, 20 urls in the queue.")
+    assert verdict.sentence == ("Healthy: 120 pages/min, 2 active workers, 20 urls queued.")
 
 
 def test_domains_that_do_not_answer_are_counted_where_all_goes_well() -> None:
     assert diagnose_store(replace(WELL, silent_domains=2)).sentence.endswith(
-        "in the queue; 2 domains silent."
+        "20 urls queued, 2 silent domains."
     )
 
 
@@ -173,4 +172,4 @@ def test_where_naming_the_seed_again_helps_that_is_the_advice() -> None:
     resting = replace(WELL, queues=AT_REST)
     assert diagnose_store(resting).advice == f"Wait until {format_instant(RESTING.avail_at)}."
     again = diagnose_store(replace(resting, queues=replace(AT_REST, can_ask_again=True)))
-    assert "or crawl a.example again by naming its seed" in (again.advice or "")
+    assert "or start a crawl with the seed of a.example" in (again.advice or "")

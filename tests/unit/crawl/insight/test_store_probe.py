@@ -27,7 +27,7 @@ def test_a_store_in_trouble_is_named() -> None:
 
 
 def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_probe, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(store_probe, "TIMEOUT_S", 0.01)
     asked = []
 
     async def look() -> None:

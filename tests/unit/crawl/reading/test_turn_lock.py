@@ -21,7 +21,7 @@ def give_up() -> None:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(reader_turns, "TELL_EVERY_S", 0.05)
+    monkeypatch.setattr(reader_turns, "REPORT_EVERY_S", 0.05)
     return tmp_path / "turns" / "reader.lock"
 
 

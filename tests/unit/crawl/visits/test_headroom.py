@@ -23,7 +23,7 @@ class Play:
 
     def fail(self, kind: FailureKind, in_flight: int = 0, domain: LeasedDomain | None = None) -> bool:
         failure = make_failure(kind, detail="this machine has no memory left")
-        return self.headroom.take_on(domain or self.domain, failure, self.clock.now(), in_flight)
+        return self.headroom.absorb(domain or self.domain, failure, self.clock.now(), in_flight)
 
     def answer(self, after_s: float = 0.0) -> None:
         self.clock.advance(after_s)
@@ -50,8 +50,8 @@ def test_what_a_site_did_is_not_taken_on() -> None:
 def test_a_shortage_halves_what_was_under_way_once_for_all_that_failed_together() -> None:
     play = Play()
     assert [play.fail(FailureKind.LOCAL, in_flight=40 - lost) for lost in range(20)] == [True] * 20
-    assert (play.headroom.limit, play.sizes, play.headroom.take_untold()) == (20, [20], 20)
-    assert play.headroom.take_untold() == 0
+    assert (play.headroom.limit, play.sizes, play.headroom.take_unreported()) == (20, [20], 20)
+    assert play.headroom.take_unreported() == 0
 
 
 def test_answers_bring_all_back_step_by_step() -> None:
@@ -124,5 +124,5 @@ def test_what_is_short_is_said() -> None:
     play = Play()
     play.fail(FailureKind.LOCAL, in_flight=40)
     (breaker,) = play.headroom.list_breakers()
-    assert breaker.reason == "this machine has no memory left; 20 of 100 requests at a time"
+    assert breaker.reason == "this machine has no memory left; limited to 20 of 100 concurrent requests"
     assert (breaker.service, breaker.state) == (BackingService.MACHINE, BreakerState.HALF_OPEN)

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -15,8 +15,10 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
 from tenax.crawl.reading.messages import ReadRequest
 from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.answers import AnswerApplier
+from tenax.crawl.visits.context import VisitTools
 from tenax.crawl.visits.outcome import OutcomeBuilder
-from tenax.errors import DocumentTooLarge
+from tenax.crawl.visits.pages import PageBuilder
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -34,27 +36,79 @@ from tenax.records.visits import (
     Unchanged,
     Visit,
 )
-from tests.support.clock import START
-from tests.support.crawling import HTML, NoWatch, make_domain, make_failure, make_response, make_target
+from tenax.web.hrefs import Hrefs
+from tenax.web.markup import MEMORY_BYTES
+from tests.support.clock import START, FakeClock
+from tests.support.crawling import (
+    HTML,
+    NoWatch,
+    make_context,
+    make_domain,
+    make_failure,
+    make_memory,
+    make_response,
+    make_target,
+)
 
 SETTINGS = Settings()
 PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http://b.test/>b</a>"
 
 
-def make_visitor(profile: ExtractionProfile = WHOLE_PAGE) -> OutcomeBuilder:
-    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
-    return OutcomeBuilder(settings=SETTINGS, admission=Admission(scope), watch=NoWatch(), profile=profile)
+class NoFetcher:
+    """Whatever was requested has been answered."""
+
+    def pause(self) -> None: ...
 
 
-def visit(
-    answer: Response | Failure,
-    *,
-    target: Target | None = None,
-    domain: LeasedDomain | None = None,
-    profile: ExtractionProfile = WHOLE_PAGE,
-) -> Visit:
-    visitor = make_visitor(profile)
-    return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
+class Crawling:
+    """A worker's part that applies answers, with one domain."""
+
+    def __init__(
+        self, profile: ExtractionProfile = WHOLE_PAGE, settings: Settings = SETTINGS, **fields: Any
+    ) -> None:
+        """`fields`: of its PageBuilder."""
+        scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
+        clock, admission = FakeClock(START), Admission(scope)
+        self.reader = fields.setdefault("reader", IsolatedReader())
+        known: dict[str, Any] = {"watch": NoWatch(), "profile": profile}
+        tools = VisitTools(
+            fetcher=cast(Any, NoFetcher()),
+            robots_fetch=cast(Any, None),
+            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=Hrefs()),
+            pages=PageBuilder(settings=settings, admission=admission, **{**known, **fields}),
+            tracer=None,
+        )
+        self.memory = make_memory(clock)
+        self.domain = make_domain()
+        self.memory.pool.add(self.domain, START)
+        self.applier = AnswerApplier(make_context(clock, settings), self.memory, tools, lambda: None)
+
+    def visit(self, answer: Response | Failure, target: Target | None = None) -> Visit:
+        """What is recorded for a visit that ends with this answer."""
+        target = target or make_target()
+        self.domain.taken.add(target.id)
+        self.applier.apply_answer(self.domain, target, answer)
+        return self.domain.visits[-1]
+
+    async def visit_apart(self, answer: Response, target: Target | None = None) -> Visit:
+        """The same for an answer that is read in another process."""
+        target = target or make_target(crashes=1)
+        self.domain.taken.add(target.id)
+        self.applier.apply_answer(self.domain, target, answer)
+        while self.applier.is_reading:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        return self.domain.visits[-1]
+
+
+def visit(answer: Response | Failure, target: Target | None = None) -> Visit:
+    return Crawling().visit(answer, target)
+
+
+def build(answer: Response, target: Target, domain: LeasedDomain) -> Outcome:
+    """Of a domain whose pace has seen the answer."""
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN))
+    outcomes = OutcomeBuilder(settings=SETTINGS, admission=Admission(scope), hrefs=Hrefs())
+    return outcomes.build(domain, target, answer, START)[0]
 
 
 def conclude(answer: Response | Failure, **fields: Any) -> Outcome:
@@ -75,9 +129,7 @@ def test_only_links_in_scope_are_discovered() -> None:
 
 def test_the_url_that_is_being_read_is_noted() -> None:
     watch = NoWatch()
-    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
-    visitor = OutcomeBuilder(settings=SETTINGS, admission=Admission(scope), watch=watch)
-    visitor.conclude(make_domain(), make_target(id=9), make_response(200, PAGE), START)
+    Crawling(watch=watch).visit(make_response(200, PAGE), make_target(id=9))
     assert watch.readings == [9, 0]
 
 
@@ -93,10 +145,9 @@ FORM = b"<!doctype html><p>Please log in.</p><input type=password>"
 
 def is_login_form(body: bytes, before: bytes, profile: ExtractionProfile = WHOLE_PAGE) -> bool:
     """Whether a page is one, after another page."""
-    domain = make_domain()
-    domain.take_in(visit(make_response(200, before), domain=domain, profile=profile), START)
-    target = make_target(id=2)
-    outcome = visit(make_response(200, body), domain=domain, target=target, profile=profile).outcome
+    crawling = Crawling(profile)
+    crawling.visit(make_response(200, before))
+    outcome = crawling.visit(make_response(200, body), make_target(id=2)).outcome
     assert isinstance(outcome, Fetched)
     return outcome.is_login_form
 
@@ -135,11 +186,9 @@ def unpack_text(ended: Visit) -> bytes:
 
 
 def test_a_document_is_read_alike_in_another_process() -> None:
-    visitor = make_visitor(PRICE)
     answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
-    here = visitor.conclude(make_domain(), make_target(), answer, START)
-
-    there = asyncio.run(conclude_apart(visitor, make_target(), answer))
+    here = Crawling(PRICE).visit(answer)
+    there = asyncio.run(visit_apart(Crawling(PRICE), answer))
     assert unpack_text(here) == unpack_text(there) == b"9"
     assert isinstance(here.outcome, Fetched)
     assert isinstance(there.outcome, Fetched)
@@ -147,10 +196,9 @@ def test_a_document_is_read_alike_in_another_process() -> None:
     assert replace(here.outcome, page=there.outcome.page) == there.outcome
 
 
-async def conclude_apart(visitor: OutcomeBuilder, target: Target, answer: Response) -> Visit:
-    async with visitor.reader:
-        order, bare = visitor.order(target, answer), replace(answer, body=b"")
-        return await visitor.conclude_apart(make_domain(), target, bare, order, START)
+async def visit_apart(crawling: Crawling, answer: Response, target: Target | None = None) -> Visit:
+    async with crawling.reader:
+        return await crawling.visit_apart(answer, target)
 
 
 @pytest.mark.parametrize(
@@ -159,17 +207,23 @@ async def conclude_apart(visitor: OutcomeBuilder, target: Target, answer: Respon
 )
 def test_what_a_page_asks_for_is_heard_in_another_process(header: str, reason: RefusalReason | None) -> None:
     answer = make_response(200, PAGE, headers={**HTML, "x-robots-tag": header})
-    here = make_visitor().conclude(make_domain(), make_target(), answer, START)
-    there = asyncio.run(conclude_apart(make_visitor(), make_target(), answer))
+    here = visit(answer)
+    there = asyncio.run(visit_apart(Crawling(), answer))
     assert here.discovered == there.discovered
     assert (getattr(here.outcome, "reason", None), getattr(there.outcome, "reason", None)) == (reason, reason)
 
 
 def test_a_document_that_is_too_large_for_a_worker_is_no_outcome_yet() -> None:
-    watch = NoWatch()
-    visitor = replace(make_visitor(), memory_bytes=20_000_000, watch=watch)
-    with pytest.raises(DocumentTooLarge):
-        visitor.conclude(make_domain(), make_target(), make_response(200, b"<br>a" * 60_000), START)
+    crawling = Crawling(memory_bytes=20_000_000, reader=LostReader(Crashed(how="")))
+
+    async def apply() -> None:
+        target = make_target()
+        crawling.domain.taken.add(target.id)
+        crawling.applier.apply_answer(crawling.domain, target, make_response(200, b"<br>a" * 60_000))
+        assert crawling.applier.is_reading
+        assert (crawling.domain.visits, crawling.domain.in_flight) == ([], 1)
+
+    asyncio.run(apply())
 
 
 class LostReader(IsolatedReader):
@@ -184,9 +238,11 @@ class LostReader(IsolatedReader):
 
 
 def conclude_loss(lost: Loss, attempts: int, crashes: int = 2) -> Failed:
-    visitor = replace(make_visitor(), reader=LostReader(lost))
+    # Without a crash, it is read apart because it is too large.
+    crawling = Crawling(reader=LostReader(lost), memory_bytes=0 if crashes == 0 else MEMORY_BYTES)
     target = make_target(crashes=crashes, attempts=attempts)
-    outcome = asyncio.run(conclude_apart(visitor, target, make_response(200, PAGE))).outcome
+    body = PAGE if crashes else b"<br>a" * 60_000
+    outcome = asyncio.run(visit_apart(crawling, make_response(200, body), target)).outcome
     assert isinstance(outcome, Failed)
     return outcome
 
@@ -194,7 +250,7 @@ def conclude_loss(lost: Loss, attempts: int, crashes: int = 2) -> Failed:
 def test_a_document_that_crashed_its_reader_is_never_tried_again() -> None:
     failed = conclude_loss(Crashed(how="its reader died of SIGSEGV"), attempts=0)
     assert (failed.kind, failed.retry_at) == (FailureKind.CRASH, None)
-    assert failed.detail == "a worker died while it read it, and then its reader died of SIGSEGV"
+    assert failed.detail == "a worker died while reading it, and then its reader died of SIGSEGV"
 
 
 def test_a_document_that_crashed_two_readers_is_never_tried_again() -> None:
@@ -339,21 +395,21 @@ def resting_domain() -> LeasedDomain:
 
 @pytest.mark.parametrize(("status", "counts"), [(429, False), (503, True), (403, True)])
 def test_a_push_back_is_tried_again_when_the_rest_is_over(status: int, counts: bool) -> None:
-    outcome = visit(make_response(status), domain=resting_domain()).outcome
+    outcome = build(make_response(status), make_target(), resting_domain())
     assert isinstance(outcome, Failed)
     assert (outcome.retry_at, outcome.counts_as_attempt) == (START + 60, counts)
 
 
 def test_a_url_that_is_busy_again_and_again_is_given_up() -> None:
-    ended = visit(make_response(503), target=make_target(attempts=3), domain=resting_domain())
-    assert isinstance(ended.outcome, Failed)
-    assert ended.outcome.retry_at is None
+    outcome = build(make_response(503), make_target(attempts=3), resting_domain())
+    assert isinstance(outcome, Failed)
+    assert outcome.retry_at is None
 
 
 def test_a_rate_limit_never_gives_a_url_up() -> None:
-    ended = visit(make_response(429), target=make_target(attempts=9), domain=resting_domain())
-    assert isinstance(ended.outcome, Failed)
-    assert ended.outcome.retry_at == START + 60
+    outcome = build(make_response(429), make_target(attempts=9), resting_domain())
+    assert isinstance(outcome, Failed)
+    assert outcome.retry_at == START + 60
 
 
 def test_a_single_forbidden_page_is_final() -> None:
@@ -362,25 +418,23 @@ def test_a_single_forbidden_page_is_final() -> None:
     assert (outcome.kind, outcome.retry_at) == (FailureKind.FORBIDDEN, None)
 
 
-def keep(*names: str) -> OutcomeBuilder:
+def keep(*names: str) -> Settings:
     extract = SETTINGS.extract.model_copy(update={"response_headers": names})
-    return replace(make_visitor(), settings=SETTINGS.model_copy(update={"extract": extract}))
+    return SETTINGS.model_copy(update={"extract": extract})
 
 
 @pytest.mark.parametrize("status", [200, 301, 404, 500])
 def test_headers_that_a_setting_names_are_kept_whatever_the_answer(status: int) -> None:
     headers = {**HTML, "server": "nginx", "set-cookie": "secret", "location": "/x"}
     answer = make_response(status, PAGE, headers=headers)
-    ended = keep("server", "x-cache").conclude(make_domain(), make_target(), answer, START)
+    ended = Crawling(settings=keep("server", "x-cache")).visit(answer)
     assert ended.headers == {"server": "nginx"}
 
 
 def test_headers_of_a_suspect_are_kept_too() -> None:
-    visitor = replace(keep("server"), reader=LostReader(Crashed(how="its reader died")))
+    crawling = Crawling(settings=keep("server"), reader=LostReader(Crashed(how="its reader died")))
     answer = make_response(200, PAGE, headers={**HTML, "server": "nginx"})
-    target = make_target(crashes=2)
-    order = visitor.order(target, answer)
-    ended = asyncio.run(visitor.conclude_apart(make_domain(), target, answer, order, START))
+    ended = asyncio.run(crawling.visit_apart(answer, make_target(crashes=2)))
     assert ended.headers == {"server": "nginx"}
 
 

@@ -9,6 +9,7 @@ import pytest
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.phases import Phase, RobotsPhase
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
@@ -59,9 +60,14 @@ def ask(
     robots_fetch = make_robots_fetch(fetcher, clock)
     told: list[LeasedDomain] = []
     for count in range(1, len(answers) + 1):
-        robots_fetch.ask(domain, ORIGIN, clock.now(), told.append)
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.append)
         assert told == [domain] * count
     return fetcher
+
+
+def settle(domain: LeasedDomain) -> None:
+    domain.hand_over()
+    domain.mark_settled([], START + 60)
 
 
 def robots(text: str) -> Response:
@@ -133,20 +139,22 @@ def test_a_long_crawl_delay_waits_until_it_is_durable() -> None:
     domain = make_domain()
     ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
     assert domain.state.pace.robots_delay_s == 7
-    assert domain.awaits_commit
+    assert domain.robots_phase is RobotsPhase.UNSETTLED
 
 
 def test_a_crawl_delay_that_is_known_already_does_not_wait() -> None:
     domain = make_domain()
     ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
-    domain.awaits_commit = False
+    settle(domain)
     ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
-    assert not domain.awaits_commit
+    assert domain.robots_phase is RobotsPhase.IDLE
 
 
 def test_a_crawl_delay_that_is_taken_back_is_forgotten() -> None:
     domain = make_domain()
-    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"), robots("User-agent: *\nAllow: /\n"))
+    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
+    settle(domain)
+    ask(domain, robots("User-agent: *\nAllow: /\n"))
     assert domain.state.pace.robots_delay_s is None
 
 
@@ -159,7 +167,7 @@ def test_the_slowest_origin_sets_the_pace_of_its_domain() -> None:
 
 def test_a_lost_domain_takes_nothing_in() -> None:
     domain = make_domain()
-    domain.is_lost = True
+    domain.phase = Phase.LOST
     ask(domain, robots("User-agent: *\nDisallow: /\n"))
     assert domain.robots == {}
     assert domain.robots_visits == []
@@ -177,10 +185,10 @@ def ask_with_others(
 
     async def run() -> None:
         told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
-        robots_fetch.ask(domain, ORIGIN, clock.now(), told.set_result)
-        assert domain.is_asking_robots
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.set_result)
+        assert domain.robots_phase is RobotsPhase.FETCHING
         assert await told is domain
-        assert not domain.is_asking_robots
+        assert domain.robots_phase is not RobotsPhase.FETCHING
 
     asyncio.run(run())
     return fetcher.asked
@@ -212,7 +220,7 @@ def test_a_long_crawl_delay_of_a_copy_waits_until_it_is_durable() -> None:
     domain, clock = make_domain(), FakeClock()
     ask_with_others(domain, share(clock, b"User-agent: *\nCrawl-delay: 7\n"), clock)
     assert domain.state.pace.robots_delay_s == 7
-    assert domain.awaits_commit
+    assert domain.robots_phase is RobotsPhase.UNSETTLED
 
 
 def test_a_copy_is_not_used_for_longer_than_our_own_would_be() -> None:
@@ -296,7 +304,7 @@ def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> Non
         for asked, answer in ((other, robots("")), (domain, make_failure(FailureKind.NO_ROUTE))):
             clock.advance(1.0)
             fetcher.answers.append(answer)
-            robots_fetch.ask(asked, ORIGIN, clock.now(), lambda domain: None)
+            robots_fetch.fetch(asked, ORIGIN, clock.now(), lambda domain: None)
     refusal = domain.robots[ORIGIN].refusal
     assert refusal is not None
     assert refusal.reason is RefusalReason.NO_ROUTE

@@ -33,7 +33,7 @@ class Store:
         return "done"
 
     def ask(self) -> str:
-        return asyncio.run(self.store_retry.insist(self.attempt))
+        return asyncio.run(self.store_retry.run(self.attempt))
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_trouble_that_does_not_pass_is_not_waited_out(clock: FakeClock) -> None:
         raise StoreError("The file is damaged.")
 
     with pytest.raises(StoreError, match="damaged"):
-        asyncio.run(StoreRetry(clock, LIMIT_S).insist(fail))
+        asyncio.run(StoreRetry(clock, LIMIT_S).run(fail))
 
 
 def test_patience_ends(clock: FakeClock) -> None:
@@ -100,10 +100,10 @@ def test_a_read_that_gets_through_does_not_end_the_trouble_of_a_write(clock: Fak
 
     async def write() -> None:
         if len(troubles) < 4:
-            await store_retry.insist(read)
+            await store_retry.run(read)
             troubles.append(store_retry.trouble)
             raise StoreBusy("The disk is full.")
 
-    asyncio.run(store_retry.insist(write))
+    asyncio.run(store_retry.run(write))
     assert troubles == [None, *["The disk is full."] * 3]
     assert store_retry.trouble is None

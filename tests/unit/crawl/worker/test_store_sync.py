@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
-from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -14,17 +14,15 @@ from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.outcome import refuse
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
-from tenax.crawl.worker.store_sync import StoreSync
+from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
 from tenax.errors import StoreFull
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.contracts.batches import Batch, QueueHead, Settled
-from tenax.stores.contracts.runs import Run
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target
+from tests.support.crawling import make_context, make_domain, make_headroom, make_memory, make_target
 
 
 class SlowFrontier:
@@ -49,29 +47,24 @@ def make_store_sync(
     pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
 ) -> StoreSync:
     roots = Roots(ScopeKind.DOMAIN)
-    return StoreSync(
-        run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
-        worker_id=1,
-        settings=Settings(),
-        frontier=cast(Any, frontier),
-        runs=cast(Any, None),
-        pool=pool,
-        domains_bytes=domains_bytes,
+    clock = FakeClock(START)
+    intake = UrlIntake(
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
         seed_roots=SeedRoots(cast(Any, None), roots, 0),
-        watch=NoWatch(),
-        heartbeat=make_heartbeat(FakeClock(START)),
-        clock=FakeClock(START),
         find_more=cast(Any, None),
         seen=seen,
+        merger=None,
     )
+    stores = cast(Any, SimpleNamespace(frontier=frontier, runs=None))
+    context = make_context(clock, domains_bytes=domains_bytes)
+    return StoreSync(context, stores, make_memory(clock, pool), intake, make_heartbeat(clock))
 
 
 def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
-    domain = make_domain(queue=[make_target(id=7)])
+    domain = make_domain()
     pool = Pool()
     pool.add(domain, START)
-    pool.hungry.add(domain)
+    domain.queue.append(make_target(id=7))
     asyncio.run(make_store_sync(pool, SlowFrontier(domain)).refill())
     assert [target.id for target in domain.queue] == []
 
@@ -111,7 +104,7 @@ def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -
     async def read_meanwhile() -> None:
         settling = asyncio.create_task(store_sync.settle())
         await asyncio.sleep(0)
-        pool.hungry.add(domain)
+        assert pool.has_hungry
         await store_sync.refill()
         assert store_sync.store_retry.trouble is not None
         settling.cancel()

@@ -6,7 +6,8 @@ import pytest
 
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.insight.doctor import describe_foreign, diagnose, format_wait
+from tenax.crawl.insight.live_doctor import find_wait
+from tenax.crawl.insight.waiting import describe_foreign, format_wait
 from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain, Overview
 from tests.support.clock import START
@@ -37,7 +38,7 @@ def with_state(**fields: object) -> LeasedDomain:
 
 
 def ask(pool: Pool, overview: Overview | None = NOTHING) -> str | None:
-    return diagnose(now=START, pool=pool, overview=overview)
+    return find_wait(now=START, pool=pool, overview=overview)
 
 
 def test_a_crawl_that_moves_has_nothing_to_say() -> None:
@@ -55,7 +56,7 @@ def test_a_lease_of_this_process_is_not_taken_for_that_of_another() -> None:
     )
     pool, overview = hold(with_state()), replace(NOTHING, next_waiting=waiting)
     assert ask(pool, overview) is None
-    assert ask(hold(), overview) == "another process crawls a.test"
+    assert ask(hold(), overview) == "another process is crawling a.test"
 
 
 def test_politeness_is_named_with_its_pace() -> None:
@@ -70,7 +71,7 @@ def test_other_resting_domains_are_counted() -> None:
 
 def test_a_rest_that_the_server_asked_for_is_named() -> None:
     domain = with_state(pace=Pace(backoff_until=START + 4.0))
-    assert ask(hold(domain)) == "a.test asked for rest; next request in 4.0 s"
+    assert ask(hold(domain)) == "a.test asked for a pause; next request in 4.0 s"
 
 
 def test_an_open_breaker_is_named() -> None:
@@ -82,7 +83,7 @@ def test_a_failing_robots_file_is_named() -> None:
     domain = with_state()
     domain.not_before = START + 4.0
     domain.plan(START, 0.0)
-    assert ask(hold(domain)) == "robots.txt of a.test gave no answer; next try in 4.0 s"
+    assert ask(hold(domain)) == "robots.txt of a.test is unavailable; next try in 4.0 s"
 
 
 @pytest.mark.parametrize(
@@ -103,8 +104,8 @@ def test_a_wait_is_told_in_fitting_units(wait_s: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
-        ({"claimed_by": 7}, "another process crawls b.test"),
-        ({"backoff_until": START + 60}, "b.test asked for rest; next request in 60 s"),
+        ({"claimed_by": 7}, "another process is crawling b.test"),
+        ({"backoff_until": START + 60}, "b.test asked for a pause; next request in 60 s"),
         ({"breaker_reopen_at": START + 60}, "b.test keeps failing; next try in 60 s"),
     ],
 )
@@ -119,9 +120,9 @@ def test_what_nobody_holds_is_explained_too(fields: dict[str, float], text: str)
 @pytest.mark.parametrize(
     ("is_blocking", "age_s", "rest"),
     [
-        (True, 3.0, ", open for 3.0 s, has locked what is to be written"),
-        (True, None, " has locked what is to be written"),
-        (False, 600.0, ", open for 10 min, keeps the database from clearing up: claims get slower"),
+        (True, 3.0, ", open for 3.0 s, has locked rows that the crawl must write"),
+        (True, None, " has locked rows that the crawl must write"),
+        (False, 600.0, ", open for 10 min, prevents the database from cleaning up: claims get slower"),
     ],
 )
 def test_a_foreign_transaction_is_named_with_what_it_does(

@@ -1,0 +1,224 @@
+"""What an answer to a visit's request does. `apply_answer` is the one place where that happens."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from tenax.clock import Instant
+from tenax.crawl.domains.feedback import apply_answer, apply_outcome
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.reading.isolation import describe_no_process
+from tenax.crawl.reading.messages import ReadRequest, ReadResult
+from tenax.crawl.reading.page import ReadPage
+from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
+from tenax.crawl.visits.outcome import Conclusion, build_visit, internal_error
+from tenax.crawl.visits.pages import is_page, weigh
+from tenax.errors import DocumentTooLarge
+from tenax.policy.domain_states import RESTING
+from tenax.record import replace
+from tenax.records.requests import Failure, FailureKind, Response
+from tenax.records.urls import Target
+from tenax.records.visits import Failed, Fetched, Visit
+
+# The rest of a domain whose page found no room to wait until it is read.
+ROOM_REST_S = 10.0
+
+
+class AnswerApplier:
+    """No exception leaves a visit: whatever raises becomes its outcome (`break_off`)."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        memory: WorkerMemory,
+        tools: VisitTools,
+        on_ended: Callable[[], None],
+    ) -> None:
+        """`on_ended`: called when a page was read in another process, so that the worker goes on."""
+        self._clock = context.clock
+        self._header_names = context.settings.extract.response_headers
+        self._memory = memory
+        self._tools = tools
+        self._on_ended = on_ended
+        self._readings: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_reading(self) -> bool:
+        """Documents are being read in another process, or wait for it."""
+        return bool(self._readings)
+
+    def apply_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+        """Everything that an answer does, in this order."""
+        now = self._clock.now()
+        # 1. A failure that this machine caused changes nothing: the url goes back to the head of its queue.
+        if self._is_caused_here(domain, answer, now):
+            self._put_back(domain, target, now)
+            return
+        # 2. The domain's pace, its breaker, whether it is blocked.
+        domain.state = apply_answer(
+            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
+        )
+        # 3. The outcome. A page is read, its links are admitted, its text is packed.
+        if isinstance(answer, Failure) or not is_page(answer):
+            conclusion = self._tools.outcomes.build(domain, target, answer, now)
+        elif (read := self._read(target, answer)) is None:
+            # In another process: `_end_reading` goes on with this step.
+            self._start_reading(domain, target, answer)
+            return
+        else:
+            conclusion = self._conclude_page(domain, target, answer, read, len(answer.body))
+        # 4. Whether the site hides behind a login; the visit waits to be settled; the domain goes on.
+        self._finish(domain, target, answer, conclusion)
+
+    def _is_caused_here(self, domain: LeasedDomain, answer: Response | Failure, now: Instant) -> bool:
+        headroom = self._memory.headroom
+        if isinstance(answer, Response):
+            headroom.note_answer(domain, now)
+            return False
+        return headroom.absorb(domain, answer, now, self._memory.slots.in_flight)
+
+    def _read(self, target: Target, answer: Response) -> ReadPage | Failed | None:
+        """None: it is too large, or a worker died over it, so another process has to read it."""
+        if target.crashes:
+            return None
+        try:
+            return self._tools.pages.read(target, answer)
+        except DocumentTooLarge:
+            return None
+
+    def _conclude_page(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        answer: Response,
+        read: ReadPage | ReadResult | Failed,
+        body_bytes: int,
+    ) -> Conclusion:
+        if isinstance(read, Failed):
+            return read, ()
+        return self._tools.pages.build(domain, target, answer, read, body_bytes)
+
+    def _finish(
+        self, domain: LeasedDomain, target: Target, answer: Response | Failure, conclusion: Conclusion
+    ) -> None:
+        now = self._clock.now()
+        visit = build_visit(target, answer, *conclusion, header_names=self._header_names)
+        if self._tools.tracer is not None:
+            wall = self._clock.wall()
+            self._tools.tracer.note(replace(visit, at=visit.at + wall - now), answer, wall)
+        domain.state = apply_outcome(
+            domain.state, visit, domain.settings, stored_pages=domain.stored_pages, now=now
+        )
+        domain.ended_visits += 1
+        if isinstance(visit.outcome, Fetched):
+            domain.page_hash = visit.outcome.page.content_hash
+        self.record(domain, visit)
+        self._go_on(domain, now)
+
+    def record(self, domain: LeasedDomain, visit: Visit) -> None:
+        """A visit has ended: it waits to be settled."""
+        unsettled = self._memory.unsettled
+        page = visit.outcome if isinstance(visit.outcome, Fetched) else None
+        weight_bytes = 0 if page is None else weigh(page, visit.discovered)
+        self._memory.tally.count_visit(visit)
+        if domain.classes is not None:
+            domain.classes.apply_outcome(visit)
+        # Nothing can go wrong between these two: every visit that a domain holds must be counted.
+        domain.visits.append(visit)
+        unsettled.add(weight_bytes, is_page=page is not None)
+        if page is not None:
+            if unsettled.is_heavy:
+                self._tools.fetcher.pause()
+            domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
+            return
+        is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED
+        if is_limited or domain.state.status in RESTING:
+            # A successor must know that the domain asked for rest.
+            unsettled.is_urgent = True
+
+    def record_once(self, domain: LeasedDomain, visit: Visit) -> None:
+        """The same after an exception, which may have come before or after the visit was recorded."""
+        if all(each.target is not visit.target for each in domain.visits):
+            self.record(domain, visit)
+
+    def break_off(
+        self, domain: LeasedDomain, target: Target, answer: Response | Failure, error: Exception
+    ) -> None:
+        """An exception ended the visit: that is its outcome."""
+        failed = internal_error(error, target, answer)
+        self.record_once(domain, build_visit(target, answer, failed))
+        self._go_on(domain, self._clock.now())
+
+    def _go_on(self, domain: LeasedDomain, now: Instant) -> None:
+        domain.plan(now, random.random())
+        self._memory.pool.schedule(domain)
+
+    def _put_back(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
+        """This machine could not make the request: nothing has happened."""
+        self._memory.tally.local_failures += 1
+        domain.put_back(target)
+        self._go_on(domain, now)
+
+    # --- pages that are read in another process ------------------------------------------------------
+
+    def _start_reading(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        """It may have to wait for long. Meanwhile it takes no slot: only its domain, and memory for its
+        compressed body."""
+        request = self._tools.pages.build_request(target, answer)
+        if not self._memory.unsettled.keep(len(request.body)):
+            now = self._clock.now()
+            domain.spare(now + ROOM_REST_S)
+            self._put_back(domain, target, now)
+            return
+        reading = self._read_apart(domain, target, replace(answer, body=b""), request)
+        task = asyncio.get_running_loop().create_task(reading)
+        self._readings.add(task)
+        task.add_done_callback(self._readings.discard)
+        domain.in_flight += 1
+        self._memory.unsettled.in_flight += 1
+
+    async def _read_apart(
+        self, domain: LeasedDomain, target: Target, answer: Response, request: ReadRequest
+    ) -> None:
+        found: ReadResult | Failed | Exception
+        now = self._clock.now()
+        try:
+            found = await self._tools.pages.read_apart(target, answer.status, request, now)
+        except Exception as error:
+            found = error
+        unsettled = self._memory.unsettled
+        unsettled.let_go(len(request.body))
+        unsettled.in_flight -= 1
+        domain.in_flight -= 1
+        self._memory.tally.read_apart += 1
+        if domain.is_held:
+            self._end_reading(domain, target, answer, request.body_bytes, found)
+        self._on_ended()
+
+    def _end_reading(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        answer: Response,
+        body_bytes: int,
+        found: ReadResult | Failed | Exception,
+    ) -> None:
+        """Go on with step 3 of `apply_answer`."""
+        try:
+            if isinstance(found, OSError):
+                # The document was not looked at: no process could be started.
+                self._miss_process(domain, target, found)
+            elif isinstance(found, Exception):
+                self.break_off(domain, target, answer, found)
+            else:
+                conclusion = self._conclude_page(domain, target, answer, found, body_bytes)
+                self._finish(domain, target, answer, conclusion)
+        except Exception as error:
+            self.break_off(domain, target, answer, error)
+
+    def _miss_process(self, domain: LeasedDomain, target: Target, error: OSError) -> None:
+        now = self._clock.now()
+        detail = describe_no_process(error)
+        failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
+        self._memory.headroom.absorb(domain, failure, now, self._memory.slots.in_flight)
+        self._put_back(domain, target, now)
