@@ -2393,7 +2393,7 @@ export interface components {
         readonly AuditOutcome: "done" | "ordered" | "failed" | "refused";
         /**
          * BackingService
-         * @description What a crawl needs beside the web, each behind a breaker.
+         * @description Services that a crawl needs besides the web, each behind a breaker.
          * @enum {string}
          */
         readonly BackingService: "store" | "redis" | "robots" | "machine";
@@ -2447,7 +2447,7 @@ export interface components {
         };
         /**
          * ChangeKind
-         * @description What a visit can find out about a page.
+         * @description How a page changed since the previous visit.
          * @enum {string}
          */
         readonly ChangeKind: "new" | "changed" | "gone";
@@ -3119,26 +3119,26 @@ export interface components {
         readonly ExtractSettings: {
             /**
              * Only
-             * @description CSS selectors; when given, the text of a page is that of the elements that match one.
+             * @description CSS selectors. If set, only the text of matching elements is extracted.
              * @default []
              */
             readonly only: readonly string[];
             /**
              * Response Headers
-             * @description Headers of answers that are kept with the url, such as `server` or `x-cache`.
+             * @description Response headers to store with each URL, such as `server` or `x-cache`.
              * @default []
              */
             readonly response_headers: readonly string[];
             /**
              * Without
-             * @description CSS selectors; elements that match one are left out of the text.
+             * @description CSS selectors. The text of matching elements is left out.
              * @default []
              */
             readonly without: readonly string[];
         };
         /**
          * Fate
-         * @description Where a url is and why. Every known url has exactly one.
+         * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
         readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "dead" | "quarantined";
@@ -3895,36 +3895,36 @@ export interface components {
         readonly LimitSettings: {
             /**
              * Links Per Page
-             * @description Links taken from one page.
+             * @description Maximum number of links taken from one page.
              * @default 1000
              */
             readonly links_per_page: number;
             /**
              * Max Depth
-             * @description Links from a seed to the page.
+             * @description Maximum number of links between a seed and a page.
              * @default 10
              */
             readonly max_depth: number;
             /**
              * Max Hops
-             * @description Redirects in a row.
+             * @description Maximum number of consecutive redirects.
              * @default 5
              */
             readonly max_hops: number;
             /**
              * Max Pages
-             * @description Pages per run; none: no limit.
+             * @description Maximum number of pages per run. Unset: no limit.
              */
             readonly max_pages?: number | null;
             /**
              * Pages Per Domain
-             * @description Pages per domain and run; 0: no limit.
+             * @description Maximum number of pages per domain and run. 0: no limit.
              * @default 1000
              */
             readonly pages_per_domain: number;
             /**
              * Url Length
-             * @description Characters of a URL.
+             * @description Maximum length of a URL, in characters.
              * @default 2000
              */
             readonly url_length: number;
@@ -4082,35 +4082,35 @@ export interface components {
         };
         /**
          * MergeRule
-         * @description Urls of a domain that differ in nothing else than what it names are one to the crawl.
+         * @description A rule that treats URLs of a domain as one URL if they differ only in what the rule ignores.
          */
         readonly MergeRule: {
             /**
              * Ignore Matching
-             * @description RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not count.
+             * @description RE2 patterns. A query parameter is ignored if one of them matches its unescaped `name=value`.
              * @default []
              */
             readonly ignore_matching: readonly string[];
             /**
              * Ignore Parameters
-             * @description Names of parameters that do not count, in any case.
+             * @description Names of query parameters to ignore, case-insensitive.
              * @default []
              */
             readonly ignore_parameters: readonly string[];
             /**
              * Ignore Trailing Slash
-             * @description Whether /a and /a/ are one.
+             * @description Whether to treat /a and /a/ as the same URL.
              * @default false
              */
             readonly ignore_trailing_slash: boolean;
             /**
              * Name
-             * @description What people call it; none: what it says.
+             * @description Name of the rule. Defaults to a description of what it ignores.
              */
             readonly name?: string | null;
             /**
              * Under
-             * @description Where it holds, as example.com, example.com/list or /list; none: everywhere.
+             * @description Where the rule applies: `example.com`, `example.com/list` or `/list`. Defaults to everywhere.
              */
             readonly under?: string | null;
         };
@@ -4912,7 +4912,7 @@ export interface components {
         };
         /**
          * Recrawl
-         * @description Which pages that are stored already a run visits again.
+         * @description Which stored pages a run visits again.
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
@@ -4957,7 +4957,7 @@ export interface components {
         };
         /**
          * RetryReason
-         * @description What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away.
+         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine.
          * @enum {string}
          */
         readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
@@ -5365,30 +5365,30 @@ export interface components {
         readonly ScopeSettings: {
             /**
              * Exclude
-             * @description RE2 patterns; a URL that matches one is refused.
+             * @description RE2 patterns. A URL that matches one is refused.
              * @default []
              */
             readonly exclude: readonly string[];
             /**
              * Include
-             * @description RE2 patterns; when given, a URL must match one. Seeds are exempt.
+             * @description RE2 patterns. If set, a URL must match at least one of them. Seeds are exempt.
              * @default []
              */
             readonly include: readonly string[];
             /**
              * Keep Parameters
-             * @description Parameters that count here, such as `ref`: others of their kind follow visitors or hold sessions, and are left out of addresses.
+             * @description Query parameters to keep in URLs although they usually only track visitors or hold session ids, such as `ref`. Other parameters of this kind are removed.
              * @default []
              */
             readonly keep_parameters: readonly string[];
             /**
-             * @description Which links are followed.
+             * @description Which links to follow: `domain` (the seeds' domains), `host` (exactly the seeds' hosts and ports), `site` (the seeds' registrable domains with all subdomains) or `any`.
              * @default domain
              */
             readonly kind: components["schemas"]["ScopeKind"];
             /**
              * Merge Rules
-             * @description Which URLs of a domain are one, though they differ: one of them is fetched. For example `[{"ignore_parameters": ["sort"]}, {"ignore_trailing_slash": true}]`.
+             * @description Rules that treat different URLs of a domain as one, so that only one of them is fetched. Example: `[{"ignore_parameters": ["sort"]}, {"ignore_trailing_slash": true}]`.
              * @default []
              */
             readonly merge_rules: readonly components["schemas"]["MergeRule"][];
@@ -5743,7 +5743,7 @@ export interface components {
         };
         /**
          * SourceKind
-         * @description What a row of `sources` stands for.
+         * @description What a row of `sources` represents.
          * @enum {string}
          */
         readonly SourceKind: "source" | "crawl";
@@ -5782,7 +5782,7 @@ export interface components {
             readonly ignore_parameters: readonly string[];
             /**
              * Ignore Trailing Slash
-             * @description Whether /a and /a/ are one.
+             * @description Whether to treat /a and /a/ as the same URL.
              * @default false
              */
             readonly ignore_trailing_slash: boolean;
@@ -6060,7 +6060,7 @@ export interface components {
         };
         /**
          * TaskState
-         * @description Where the order to crawl a run is on its way through the broker.
+         * @description How far the task to crawl a run has come on its way through the broker.
          * @enum {string}
          */
         readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";

@@ -10,7 +10,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.copy.base import Key, Row, TableShape
 from tenax.stores.schema.accounts import sessions
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.receipts import receipts
 from tenax.stores.schema.runs import runs, workers

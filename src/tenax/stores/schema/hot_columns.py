@@ -6,7 +6,7 @@ The path of a crawl reads the columns from there, as importing SQLAlchemy would 
 from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 
 _TABLES = (
     "domains",

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True
