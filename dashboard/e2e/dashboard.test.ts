@@ -134,7 +134,7 @@ describe("a crawl", () => {
   it("cannot be started twice", async () => {
     await page.goto("/crawl");
     await page.getByRole("button", { name: "Start crawl" }).click();
-    await page.getByRole("alert").getByText("A run of the crawl fjords is under way").waitFor();
+    await page.getByRole("alert").getByText("A run of the crawl fjords is already running or paused").waitFor();
     monitor.errors.length = 0; // the browser logs the 409
   });
 });
@@ -328,7 +328,7 @@ describe("roles", () => {
     await other.getByLabel("Name").fill(USER.name);
     await other.getByLabel("Password").fill("wrong password here");
     await other.getByRole("button", { name: "Log in" }).click();
-    await other.getByRole("alert").getByText("The name or the password is wrong.").waitFor();
+    await other.getByRole("alert").getByText("The name or password is incorrect.").waitFor();
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
     await other.waitForURL("**/domains?status=blocked");
@@ -420,7 +420,7 @@ describe("filters", () => {
   it("apply to an export, which reports one that does not fit", async () => {
     await page.goto("/exports?fate=gone&source=fjords");
     await page.getByRole("button", { name: "Export visits" }).click();
-    await page.getByText("Visits have no fate to filter by").waitFor();
+    await page.getByText("Visits cannot be filtered by fate").waitFor();
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export urls" }).click();
     expect((await saving).url()).toContain("blob:");

@@ -77,7 +77,7 @@ describe("a source", () => {
     expect(await page.getByLabel("Headers", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByText("Entry 1:").first().waitFor();
     await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
-    await page.getByText("Entry 1: 'no place' is no place").waitFor();
+    await page.getByText("Entry 1: 'no place' is not valid here").waitFor();
     await checkAccessibility(page);
     expectOnly(422);
   });
@@ -168,7 +168,7 @@ describe("a job", () => {
     });
     expect(answer.status()).toBe(200);
     await button("Pause").click();
-    await page.getByText("Job 1 is paused: only a job that is scheduled can be told to pause.").waitFor();
+    await page.getByText("Job 1 is paused: only a scheduled job can be paused.").waitFor();
     await page.unroute("**/api/v1/jobs/1");
     expectOnly(409);
   });

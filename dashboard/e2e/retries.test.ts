@@ -85,7 +85,7 @@ describe("a page", () => {
   it("is revisited from its explanation", async () => {
     await page.getByRole("button", { name: "Revisit" }).click();
     await page.getByText("1 URL queued.").waitFor();
-    await page.getByText("It waits to be visited again.").waitFor();
+    await page.getByText("It is queued for another visit.").waitFor();
     await checkAccessibility(page);
     await checkWidth(page);
   });
