@@ -194,7 +194,7 @@ def test_a_paused_run_leaves_its_domains_and_gets_them_back(admin: httpx.Client)
     admin.post(f"{API}/runs/{first}/pause").raise_for_status()
     second = start(admin, urls=["https://new.example/b"], name="other").json()
     assert second["taken"] == [{"domain": "new.example", "owner": "crawl new", "urls": 1}]
-    assert "It waits until crawl new goes on" in explain(admin, "https://new.example/")["because"]
+    assert "It waits until crawl new continues" in explain(admin, "https://new.example/")["because"]
     answer = admin.post(f"{API}/runs/{first}/resume")
     assert (answer.status_code, "run " in answer.json()["detail"]) == (409, True)
     assert admin.get(f"{API}/runs/{first}").json()["state"] == "paused"
@@ -240,13 +240,11 @@ def test_urls_are_added_to_the_owner_of_their_domain(admin: httpx.Client) -> Non
         urls = [f"https://new.example/{path}", f"{SHOP}/{path}", f"https://{path}.example/"]
         answer = admin.post(f"{API}/frontier/{path}", json={"urls": urls})
         assert (answer.status_code, answer.json()["added"]) == (201, 3)
-        assert "part of crawl new" in str(explain(admin, urls[0])["facts"])
-        assert "part of crawl shop" in str(explain(admin, urls[1])["facts"])
-        assert "part of crawl default" in str(explain(admin, urls[2])["facts"]), (
-            "with several crawls, none of them"
-        )
+        assert "belongs to crawl new" in str(explain(admin, urls[0])["facts"])
+        assert "belongs to crawl shop" in str(explain(admin, urls[1])["facts"])
+        assert "belongs to crawl default" in str(explain(admin, urls[2])["facts"]), "no single owner"
     admin.post(f"{API}/frontier/add", json={"urls": ["https://more.example/"], "name": "other"})
-    assert "part of crawl other" in str(explain(admin, "https://more.example/")["facts"])
+    assert "belongs to crawl other" in str(explain(admin, "https://more.example/")["facts"])
 
 
 def test_a_pattern_that_is_none_is_refused(admin: httpx.Client) -> None:

@@ -495,7 +495,7 @@ def test_merge_rules_are_options_and_explained() -> None:
         assert json.loads(ended.out)["fates"] == {"fetched": 3, "duplicate": 2}
         told = [run_tenax("explain", web.url("a.test", link)).out for link in links]
         assert sum("The merge rule “ignore sort” makes it the same url as" in each for each in told) == 1
-        assert sum("“ignore the trailing slash” makes it one" in each for each in told) == 1
+        assert sum("“ignore the trailing slash” makes it the same" in each for each in told) == 1
         exported = run_tenax("export", "urls", "--format", "jsonl").out
         rows = [json.loads(line) for line in exported.splitlines()]
         merged = {row["detail"]: row["to_url"] for row in rows if row["reason"] == "merged"}
