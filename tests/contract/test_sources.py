@@ -212,7 +212,7 @@ async def test_what_headers_say_is_not_readable_in_the_store(harness: SourcesHar
     assert "s3cret" not in definition + headers
     assert "***" in definition
     other = replace(added, id=added.id + 1)
-    with pytest.raises(SecretError, match="not what was sealed"):
+    with pytest.raises(SecretError, match="cannot be opened"):
         harness.sources.open_headers(other)
 
 
@@ -413,7 +413,7 @@ async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
 async def test_a_source_stays_while_an_execution_of_it_is_open(harness: SourcesHarness) -> None:
     added = await harness.sources.add(define())
     await harness.begin()
-    with pytest.raises(SourceBusy, match="A run of news is under way"):
+    with pytest.raises(SourceBusy, match="A run of news is active"):
         await harness.sources.remove(added.id)
     await harness.end()
     await harness.sources.remove(added.id)

@@ -88,7 +88,7 @@ def test_a_collector_that_is_gone_keeps_nobody_for_long() -> None:
 
 
 def test_a_collector_that_is_no_address_is_refused_without_its_password() -> None:
-    with pytest.raises(ConfigError, match="no collector") as caught:
+    with pytest.raises(ConfigError, match="is not a collector") as caught:
         check_settings(Settings(tracing=TracingSettings(url="grpc://me:secret@host")))
     assert "secret" not in str(caught.value)
 
