@@ -91,7 +91,7 @@ def command_name() -> str:
     return program.name if shutil.which(program.name) else os.path.relpath(program)
 
 
-_match_meaning_of_none = re.compile(r".*\bnone: ([^.;]+)").match
+_match_meaning_of_unset = re.compile(r".*\bUnset: ([^.;]+)").match
 
 
 def default_of(setting: str) -> str:
@@ -101,7 +101,7 @@ def default_of(setting: str) -> str:
     assert part is not None
     field = part.model_fields[name]
     if field.default is None:
-        meaning = _match_meaning_of_none(field.description or "")
+        meaning = _match_meaning_of_unset(field.description or "")
         return meaning[1] if meaning else "none"
     return f"{field.default:g}" if isinstance(field.default, float) else str(field.default)
 

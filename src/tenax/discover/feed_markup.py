@@ -45,9 +45,6 @@ _VOCABULARIES: Final = {
     ),
 }
 _ENTRIES: Final = frozenset({"item", "entry"})
-_OPAQUE: Final = frozenset(
-    {"content", "source", "summary", "description"}
-)  # an entry inside these is not an entry of the feed
 _LINK, _ID = "link", "id"
 # The first valid one is the publication date of an entry.
 _DATES: Final = (

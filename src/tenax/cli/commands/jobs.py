@@ -146,9 +146,9 @@ def _add_action(action: JobAction, help: str) -> None:
         context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
     ) -> None:
         place = find_place(context, store, data)
-        ordered = _write(place, lambda connection, now: apply_action(connection, action, job, now))
-        due = f", due at {format_moment(ordered.next_run_at)}" if ordered.state is JobState.SCHEDULED else ""
-        show(f"Job {job} is {ordered.state} now{due}.")
+        changed = _write(place, lambda connection, now: apply_action(connection, action, job, now))
+        due = f", due at {format_moment(changed.next_run_at)}" if changed.state is JobState.SCHEDULED else ""
+        show(f"Job {job} is now {changed.state}{due}.")
 
 
 _add_action(JobAction.PAUSE, "Pause a scheduled job until it is resumed.")

@@ -45,7 +45,7 @@ class PostgresLookup:
 
 
 async def _find_history(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
-    found = await connection.fetchrow(_FIND_DOMAIN_ROW, domain)
+    found = await connection.fetchrow(_FIND_DOMAIN, domain)
     domain_id, source_id = found if found else (None, await _find_last_source(connection))
     robots = await connection.fetchrow(_FIND_ROBOTS, origin)
     run = await connection.fetchrow(_FIND_LAST_RUN, source_id)
