@@ -36,7 +36,7 @@ def apply_answer(
     """
     answered_at = find_answered_at(answer, now)
     if state.status in _WAITING:
-        detail = "it is being asked"
+        detail = "its crawl has started"
         state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
     if isinstance(answer, Failure):
         state = _apply_failure(state, answer, answered_at, settings)

@@ -211,7 +211,7 @@ def plan_release(
     `next_due`: when its first url is due."""
     state = release.state
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
-        detail = "every known url has its fate"
+        detail = "every known url is done"
         state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
     is_blocked = state.status in RESTING and state.next_crawl_after is None
     is_idle = next_due is None or release.is_parked or is_blocked
