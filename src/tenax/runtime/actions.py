@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 async def write_store(place: Place, work: Work[T]) -> T:
-    """Have an order carried out, in one transaction, whoever crawls there meanwhile."""
+    """Run `work` in one transaction; workers may be crawling meanwhile."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with open_access(place, readers=1) as access:
@@ -24,8 +24,8 @@ async def write_store(place: Place, work: Work[T]) -> T:
 
 
 async def write_in_steps(place: Place, work: Callable[[Access, Clock], Awaitable[T]]) -> T:
-    """Have an order carried out that takes many transactions, whoever crawls there meanwhile. `work` gets the
-    clock that the store goes by."""
+    """Run `work`, which takes many transactions; workers may be crawling meanwhile. It gets the store's
+    clock."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with (
@@ -36,8 +36,8 @@ async def write_in_steps(place: Place, work: Callable[[Access, Clock], Awaitable
 
 
 async def rotate_secrets(place: Place) -> int:
-    """Seal all secrets with a new key, or with the first of those that the environment names; returns how
-    many had another one. Killed at any moment, it may be repeated. Raises SecretError."""
+    """Seal all secrets with a new key, or with the first key in the environment; returns how many were sealed
+    with another one. Repeating is safe, also after a crash at any point. Raises SecretError."""
     find_backend(place).refuse_missing(place)
     begin_rotation(place)
     vault = Vault.of(place)

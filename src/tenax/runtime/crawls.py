@@ -26,7 +26,7 @@ from tenax.web.urls import domain_of
 
 
 async def list_crawls(place: Place) -> list[CrawlSummary]:
-    """The oldest first; none also where there is no store yet, which is not made."""
+    """Oldest first. Empty if there is no store; none is created."""
     backend = find_backend(place)
     if not backend.has_store(place):
         return []
@@ -36,25 +36,25 @@ async def list_crawls(place: Place) -> list[CrawlSummary]:
 
 @record
 class Prepared:
-    """A crawl that a person is about to go on with."""
+    """A crawl that a user is about to start or resume."""
 
     crawl: Crawl
     last: LastRun | None  # its newest run
-    taking: TakeoverResult  # what came from others
-    others: tuple[CrawlSummary, ...]  # that have something to do, and are left alone
+    taking: TakeoverResult  # domains taken over from other crawls
+    others: tuple[CrawlSummary, ...]  # other crawls with work left
 
 
 async def prepare_crawl(
     place: Place, name: str, seeds: Sequence[str], first_seed: str | None = None
 ) -> Prepared:
-    """Make the crawl of that name, where there is none, and let it have its domains: see CrawlStore.ensure.
-    Raises SourceExists and DomainsBusy. Killed at any moment, it may be repeated."""
+    """Create the crawl if there is none of that name, and take over its domains: see CrawlStore.ensure.
+    Raises SourceExists and DomainsBusy. Repeating is safe, also after a crash at any point."""
     with translating_errors(place):
         make_folder(place.folder / LOGS_NAME)
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         crawl = await stores.crawls.ensure(name, first_seed)
         runs = stores.of_source(crawl.id).runs
-        # What they held would be theirs until their leases end.
+        # Otherwise their domains would stay leased until the leases expire.
         await bury_dead_in(place, stores)
         failpoints.reach("take.before")
         taking = await runs.take({domain_of(seed) for seed in seeds})
@@ -69,8 +69,8 @@ async def prepare_crawl(
 
 
 async def add_by_hand(stores: Stores, urls: Sequence[NewUrl], crawl: str | None) -> int:
-    """Add urls to the crawl of that name. Without one, each goes to whoever has its domain; of unknown
-    domains, to the only crawl that is under way, or the only one, or `default`. Returns how many were new.
+    """Add urls to the crawl of that name. Without a name, each goes to the owner of its domain; urls of unknown
+    domains go to the only active crawl, else to the only crawl, else to `default`. Returns how many were new.
     Raises SourceExists."""
     owners: dict[str, int] = {}
     if crawl is None:
@@ -95,7 +95,7 @@ async def _find_hand(stores: Stores, crawl: str | None) -> int:
 
 
 async def summarise(place: Place, source_id: int, domains: Collection[str]) -> Summary:
-    """What a crawl has; see FrontierStore.summarise."""
+    """See FrontierStore.summarise."""
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         return await stores.of_source(source_id).frontier.summarise(domains)
 
@@ -103,11 +103,10 @@ async def summarise(place: Place, source_id: int, domains: Collection[str]) -> S
 async def import_seeds(
     place: Place, crawl: str, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]
 ) -> ImportedSeeds:
-    """Bring a list of seeds into a store, for the crawl of that name, a transaction per chunk. Stopped at any
-    moment, it may be repeated from its beginning: what is there already stays as it is. Raises
-    SourceExists."""
+    """Import a seed list for the crawl of that name, one transaction per chunk. Repeating it from the start is
+    safe, also after a crash: seeds that exist stay as they are. Raises SourceExists."""
     imported = ImportedSeeds(seeds=0, domains=0, ranked=0)
-    # Before a data directory is made: perhaps there is nothing to put into it.
+    # Before a data directory is created: the list may be empty.
     chunk = await anext(chunks, None)
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         seeds = stores.seeds_of((await stores.crawls.ensure(crawl)).id)
@@ -118,7 +117,7 @@ async def import_seeds(
 
 
 async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:
-    """Where a url stands in a crawl."""
+    """The fate of a url, and the facts behind it."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
@@ -127,7 +126,7 @@ async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation
 
 @contextlib.asynccontextmanager
 async def open_domains(place: Place) -> AsyncIterator[DomainStore]:
-    """For those who look after the domains of a crawl, also while it goes on."""
+    """The domains of a crawl, which may be running."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:

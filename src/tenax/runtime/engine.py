@@ -30,7 +30,7 @@ from tenax.tracing import Tracer
 def open_fetcher(
     settings: Settings, clock: Clock | None = None, shared: SharedAddresses | None = None
 ) -> Fetcher:
-    """To be entered as a context manager. `clock`: what answers are timed by; this machine's by default."""
+    """To be entered as a context manager. `clock`: for timing answers; this machine's by default."""
     raise_limit()
     memory = plan_memory(settings)
     return CurlFetcher(
@@ -48,8 +48,7 @@ def open_fetcher(
 async def open_coordination(
     settings: Settings, stores: Stores, source_id: int = NO_SOURCE
 ) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
-    """What the workers on a store share; without Redis, each has its own. `source_id`: whose run they work
-    on."""
+    """What the workers of a store share; without Redis, each has its own. `source_id`: of their run."""
     if settings.redis.url is None:
         yield MemoryCoordination(stores.clock)
         return
@@ -63,8 +62,7 @@ async def open_coordination(
 async def open_engine(
     place: Place, settings: Settings, clock: MachineClock | None = None, source_id: int = NO_SOURCE
 ) -> AsyncIterator[Engine]:
-    """An engine on a store, for runs of this source or crawl. A data directory is created where there is
-    none. `clock`: this machine's."""
+    """An engine for runs of this source or crawl. A missing data directory is created. `clock`: this machine's."""
     with translating_errors(place):
         configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())
@@ -96,7 +94,7 @@ def translating_errors(place: Place) -> Iterator[None]:
 
 @contextlib.asynccontextmanager
 async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer | None]:
-    """None: no traces are wanted."""
+    """Yields None if tracing is off."""
     if settings.tracing.url is None:
         yield None
         return

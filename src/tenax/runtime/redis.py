@@ -17,10 +17,10 @@ from tenax.record import record
 
 @record
 class RedisView:
-    """A Redis as somebody sees it who looks on."""
+    """What Redis holds about some runs, and whether it can be reached."""
 
     trouble: str | None
-    reports: list[WorkerReport]  # of the workers of the runs that were asked for
+    reports: list[WorkerReport]  # of the workers of these runs
 
 
 async def look_at_redis(settings: Settings, store: str, runs: Sequence[int]) -> RedisView:

@@ -1,4 +1,4 @@
-"""Runs of a store: opened for waiting workers, listed, resumed; dead workers buried."""
+"""Runs of a store: opened for waiting workers, listed, resumed; dead workers removed."""
 
 from collections.abc import Sequence
 
@@ -16,20 +16,19 @@ from tenax.stores.presence import Presence
 
 
 async def bury_dead(place: Place) -> None:
-    """Free what workers of this machine held whose process is gone."""
+    """Free the domains of workers of this machine whose process is gone."""
     backend = find_backend(place)
     async with backend.open_stores(place, SystemClock()) as stores:
         await bury_dead_in(place, stores)
 
 
 async def bury_dead_in(place: Place, stores: Stores) -> None:
-    # Not entered: whoever only buries shows no sign of life.
+    # Not entered: this process is not a worker and must not look like one.
     await store_sync.remove_dead_workers(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def list_open_runs(place: Place) -> list[LastRun]:
-    """Those under way or paused, of all sources, the oldest first; none also where there is no store yet,
-    which is not made."""
+    """Active and paused runs of all sources, oldest first. Empty if there is no store; none is created."""
     backend = find_backend(place)
     if not backend.has_store(place):
         return []
@@ -45,8 +44,7 @@ async def start_run(
     *,
     recrawl: Recrawl = Recrawl.NEW,
 ) -> Opened | None:
-    """Open a run for workers that wait for one; see Opener.start. `stores`: of the crawl. `seeds` are
-    addresses."""
+    """Open a run for waiting workers; see Opener.start. `stores`: of the crawl. `seeds`: addresses."""
     opener = Opener(settings=settings, stores=stores)
     await bury_dead_in(place, stores)
     return await opener.start(seeds, recrawl=recrawl)
@@ -61,6 +59,6 @@ async def resume_run(place: Place, run_id: int) -> ResumeResult:
 
 
 async def resume_in(place: Place, stores: Stores, run_id: int) -> ResumeResult:
-    """The same, where the store is open."""
+    """The same, on an open store."""
     await bury_dead_in(place, stores)
     return await stores.runs.resume(run_id)

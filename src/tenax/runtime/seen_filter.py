@@ -1,4 +1,4 @@
-"""Fills the seen filter in Redis again from the store."""
+"""Refills the seen filter in Redis from the store."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -19,8 +19,8 @@ from tenax.stores.reading import Work
 async def refill_seen(
     place: Place, settings: Settings, iter_names: Work[Iterable[Mapping[int, list[UrlName]]]]
 ) -> int:
-    """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
-    meanwhile: a url that is missing for a moment is asked of the store."""
+    """Make the seen filter hold exactly these urls of the store; returns how many. Workers may be crawling: a url
+    that is missing for a moment is looked up in the store."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with (
@@ -41,5 +41,5 @@ async def refill_seen(
                     known += len(names)
             return known
 
-        # Readers of a store wait for it; in a thread of their own they keep nobody else waiting.
+        # Reading a store blocks, so it runs in a thread of its own.
         return await asyncio.to_thread(read_store, place, fill)

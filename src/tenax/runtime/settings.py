@@ -15,7 +15,7 @@ from tenax.tracing import check_tracing
 
 
 def check_settings(settings: Settings) -> None:
-    """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
+    """Check what the types of the settings cannot, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     ExtractionProfile.build(settings.extract)
     parse_resolve(settings.fetch.resolve)
