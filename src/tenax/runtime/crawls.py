@@ -69,8 +69,8 @@ async def prepare_crawl(
 
 
 async def add_by_hand(stores: Stores, urls: Sequence[NewUrl], crawl: str | None) -> int:
-    """Add urls to the crawl of that name. Without a name, each goes to the owner of its domain; urls of unknown
-    domains go to the only active crawl, else to the only crawl, else to `default`. Returns how many were new.
+    """Add urls to the crawl of that name. Without a name, each goes to the owner of its domain; urls of
+    unknown domains go to the only active crawl, else to the only crawl, else to `default`. Returns how many were new.
     Raises SourceExists."""
     owners: dict[str, int] = {}
     if crawl is None:
@@ -103,8 +103,8 @@ async def summarise(place: Place, source_id: int, domains: Collection[str]) -> S
 async def import_seeds(
     place: Place, crawl: str, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]
 ) -> ImportedSeeds:
-    """Import a seed list for the crawl of that name, one transaction per chunk. Repeating it from the start is
-    safe, also after a crash: seeds that exist stay as they are. Raises SourceExists."""
+    """Import a seed list for the crawl of that name, one transaction per chunk. Repeating it from the start
+    is safe, also after a crash: seeds that exist stay as they are. Raises SourceExists."""
     imported = ImportedSeeds(seeds=0, domains=0, ranked=0)
     # Before a data directory is created: the list may be empty.
     chunk = await anext(chunks, None)

@@ -62,7 +62,8 @@ async def open_coordination(
 async def open_engine(
     place: Place, settings: Settings, clock: MachineClock | None = None, source_id: int = NO_SOURCE
 ) -> AsyncIterator[Engine]:
-    """An engine for runs of this source or crawl. A missing data directory is created. `clock`: this machine's."""
+    """An engine for runs of this source or crawl. A missing data directory is created. `clock`:
+    this machine's."""
     with translating_errors(place):
         configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())

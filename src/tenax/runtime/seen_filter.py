@@ -19,8 +19,8 @@ from tenax.stores.reading import Work
 async def refill_seen(
     place: Place, settings: Settings, iter_names: Work[Iterable[Mapping[int, list[UrlName]]]]
 ) -> int:
-    """Make the seen filter hold exactly these urls of the store; returns how many. Workers may be crawling: a url
-    that is missing for a moment is looked up in the store."""
+    """Make the seen filter hold exactly these urls of the store; returns how many. Workers may be crawling: a
+    url that is missing for a moment is looked up in the store."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with (
