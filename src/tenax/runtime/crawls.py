@@ -69,9 +69,11 @@ async def prepare_crawl(
 
 
 async def add_by_hand(stores: Stores, urls: Sequence[NewUrl], crawl: str | None) -> int:
-    """Add urls to the crawl of that name. Without a name, each goes to the owner of its domain; urls of
-    unknown domains go to the only active crawl, else to the only crawl, else to `default`. Returns how many were new.
-    Raises SourceExists."""
+    """Add urls to the crawl of that name; returns how many were new. Raises SourceExists.
+
+    Without a name, each url goes to the owner of its domain; urls of unknown domains go to the only active
+    crawl, else to the only crawl, else to `default`.
+    """
     owners: dict[str, int] = {}
     if crawl is None:
         owners = await stores.crawls.find_owners({url.domain for url in urls})
