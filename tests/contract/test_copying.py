@@ -16,7 +16,7 @@ from tenax.runtime.backends import find_backend
 from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
 from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
 

@@ -177,7 +177,9 @@ async def test_an_inactive_domain_of_a_dead_worker_stays_inactive(
     await worker.add(A)
     await worker.claim_one()
     await change(access, clock, INACTIVE)
-    await store.runs.bury([DeadWorker(uuid=worker.uuid, last_alive_at=clock.now(), reading_url_id=None)])
+    await store.runs.end_dead_workers(
+        [DeadWorker(uuid=worker.uuid, last_alive_at=clock.now(), reading_url_id=None)]
+    )
     again = await StoreWorker(store.frontier, store.runs, clock).start()
     assert await again.claim() == []
 

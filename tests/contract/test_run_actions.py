@@ -163,7 +163,7 @@ async def test_a_dead_worker_leaves_its_domains_free_in_a_paused_run_too(
     await worker.claim_one()
     await steering.pause()
     dead = DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None)
-    assert await run_store.bury([dead]) == 1
+    assert await run_store.end_dead_workers([dead]) == 1
     assert store.query("SELECT is_buried FROM workers") == [(1,)]
     await steering.resume()
     heir = await StoreWorker(store.frontier, store.runs, worker.clock).start()

@@ -108,7 +108,7 @@ async def test_failures_say_why_and_robots_whose(
 async def test_a_worker_that_died_is_distinguished_from_one_that_left(
     worker: StoreWorker, access: Access, clock: FakeClock
 ) -> None:
-    await worker.runs.bury([DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None)])
+    await worker.runs.end_dead_workers([DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None)])
     clock.advance(HOLD_BACK_S)
     lines = await Reader(access, clock, worker.run_id).read_all()
     assert [line.event for line in lines if line.kind is LogKind.WORKER] == ["joined", "died"]

@@ -75,7 +75,7 @@ async def test_a_run_that_is_over_is_not_opened_by_those_who_only_join(
         await run_store.add_worker(worker.run_id, "in time", "localhost", 2, LEASE_S, reopens=False)
         is not None
     )
-    await run_store.bury([DeadWorker(uuid="in time", last_alive_at=0.0, reading_url_id=None)])
+    await run_store.end_dead_workers([DeadWorker(uuid="in time", last_alive_at=0.0, reading_url_id=None)])
     assert await run_store.end_run(worker.run_id, RunState.STOPPED, worker.id)
     assert await run_store.add_worker(worker.run_id, "late", "localhost", 3, LEASE_S, reopens=False) is None
     assert find_states(store) == ["stopped"]
@@ -133,7 +133,7 @@ async def test_a_run_does_not_wait_for_a_worker_that_was_buried(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     other = await StoreWorker(store.frontier, store.runs, clock).start()
-    await run_store.bury([dead(other)])
+    await run_store.end_dead_workers([dead(other)])
     assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
 
 
@@ -292,7 +292,7 @@ def dead(worker: StoreWorker, *, last_alive_at: float = 0.0, reading_url_id: int
 async def test_a_dead_worker_leaves_its_domains_free(worker: StoreWorker, run_store: RunStore) -> None:
     await worker.add(A, B)
     await worker.claim()
-    assert await run_store.bury([dead(worker)]) == 2
+    assert await run_store.end_dead_workers([dead(worker)]) == 2
     assert len(await worker.claim()) == 2
 
 
@@ -303,14 +303,14 @@ async def test_burying_leaves_the_domains_of_others_alone(
     await worker.add(A, B)
     await worker.claim(1)
     held = await other.claim_one()
-    assert await run_store.bury([dead(worker)]) == 1
+    assert await run_store.end_dead_workers([dead(worker)]) == 1
     assert (await other.settle_visits(held, [])).lost == frozenset()
 
 
 async def test_burying_raises_the_fence(worker: StoreWorker, run_store: RunStore) -> None:
     await worker.add(A)
     lease = await worker.claim_one()
-    await run_store.bury([dead(worker)])
+    await run_store.end_dead_workers([dead(worker)])
     assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
 
 
@@ -321,7 +321,7 @@ async def test_the_domains_of_a_dead_worker_rest_from_its_last_sign_of_life(
     await worker.claim_one()
     died_at = clock.advance(20)
     clock.advance(5)
-    await run_store.bury([dead(worker, last_alive_at=died_at)])
+    await run_store.end_dead_workers([dead(worker, last_alive_at=died_at)])
     pace = (await worker.claim_one()).state.pace
     assert (pace.last_start_at, pace.last_answer_at) == (died_at, died_at)
 
@@ -334,7 +334,7 @@ async def test_burying_never_shortens_a_rest(
     asked_at = clock.now() + 3
     pace = Pace(last_start_at=asked_at, last_answer_at=asked_at)
     await worker.settle_visits(lease, [], state=DomainState(status=DomainStatus.ACTIVE, pace=pace))
-    await run_store.bury([dead(worker, last_alive_at=clock.now())])
+    await run_store.end_dead_workers([dead(worker, last_alive_at=clock.now())])
     found = (await worker.claim_one()).state.pace
     assert (found.last_start_at, found.last_answer_at) == (asked_at, asked_at)
 
@@ -345,7 +345,7 @@ async def test_the_document_a_worker_died_over_is_remembered(
     await worker.add(A, A + "x")
     lease = await worker.claim_one()
     culprit = (await worker.head(lease)).targets[0]
-    await run_store.bury([dead(worker, reading_url_id=culprit.id)])
+    await run_store.end_dead_workers([dead(worker, reading_url_id=culprit.id)])
     targets = (await worker.head(lease)).targets
     assert [target.crashes for target in targets] == [1, 0]
 
@@ -356,7 +356,7 @@ async def test_a_suspect_that_was_read_well_is_no_suspect_any_more(
     await worker.add(A)
     lease = await worker.claim_one()
     suspect = (await worker.head(lease)).targets[0]
-    await run_store.bury([dead(worker, reading_url_id=suspect.id)])
+    await run_store.end_dead_workers([dead(worker, reading_url_id=suspect.id)])
     heir = await StoreWorker(store.frontier, store.runs, worker.clock).start()
     await heir.visit_next(await heir.claim_one(), make_fetched())
     assert store.query("SELECT crashes FROM urls") == [(0,)]
@@ -369,17 +369,17 @@ async def test_burying_twice_changes_nothing(
     lease = await worker.claim_one()
     culprit = (await worker.head(lease)).targets[0]
     corpse = dead(worker, reading_url_id=culprit.id)
-    await run_store.bury([corpse])
+    await run_store.end_dead_workers([corpse])
     heir = await StoreWorker(store.frontier, store.runs, clock).start()
     taken = await heir.claim_one()
-    assert await run_store.bury([corpse, corpse]) == 0
+    assert await run_store.end_dead_workers([corpse, corpse]) == 0
     assert (await heir.settle_visits(taken, [], state=ACTIVE)).lost == frozenset()
     assert store.query("SELECT crashes FROM urls") == [(1,)]
 
 
 async def test_burying_a_worker_that_never_came_is_harmless(run_store: RunStore) -> None:
     nobody = DeadWorker(uuid="nobody", last_alive_at=1.0, reading_url_id=1)
-    assert await run_store.bury([nobody]) == 0
+    assert await run_store.end_dead_workers([nobody]) == 0
 
 
 async def test_worker_ids_never_come_back(

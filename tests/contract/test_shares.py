@@ -122,7 +122,7 @@ async def test_a_hungry_one_that_died_is_not_waited_for(worker: StoreWorker, sto
     await worker.claim()
     newcomer = await StoreWorker(store.frontier, store.runs, worker.clock).start()
     await newcomer.claim()
-    await worker.runs.bury([dead(newcomer)])
+    await worker.runs.end_dead_workers([dead(newcomer)])
     assert (await renew(worker)).share is None
 
 
@@ -191,12 +191,12 @@ async def test_whoever_leaves_or_dies_leaves_its_pages(
     if leave == "end":
         await worker.runs.end_run(worker.run_id, RunState.STOPPED, worker.id)
     else:
-        await other.runs.bury([dead(worker)])
+        await other.runs.end_dead_workers([dead(worker)])
     assert await want(other, 100) == LIMIT
 
 
 async def test_a_buried_worker_is_granted_nothing(worker: StoreWorker, other: StoreWorker) -> None:
-    await other.runs.bury([dead(worker)])
+    await other.runs.end_dead_workers([dead(worker)])
     assert await want(worker, 100) == 0
     assert await want(other, 100) == LIMIT
 

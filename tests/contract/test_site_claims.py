@@ -129,7 +129,7 @@ async def test_a_dead_workers_site_rests_from_its_last_sign_of_life(
     await claim(worker)
     other = await start(store, clock)
     dead = DeadWorker(uuid=worker.uuid, last_alive_at=clock.now(), reading_url_id=None)
-    await store.runs.bury([dead])
+    await store.runs.end_dead_workers([dead])
     assert await claim(other) == []
     clock.advance(GAP_S + 0.1)
     assert len(await claim(other)) == 1

@@ -73,7 +73,7 @@ def test_killing_processes_in_the_middle_of_settling_leaves_a_true_store(
         shared.check_file()
         assert find_wrong_counters(shared.query) == []
         assert shared.query(PARTIAL_BATCHES) == []
-        assert asyncio.run(bury(shared.place, uuids)) <= 2 * 4
+        assert asyncio.run(end_dead_workers(shared.place, uuids)) <= 2 * 4
         assert shared.query("SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(0,)]
         ((kept,),) = shared.query("SELECT count(*) FROM visits")
         assert kept >= reported, "a batch that was settled is gone"
@@ -111,7 +111,7 @@ def hear_last_words(report: Connection) -> int:
     return visits
 
 
-async def bury(place: Place, uuids: list[str]) -> int:
+async def end_dead_workers(place: Place, uuids: list[str]) -> int:
     dead = [DeadWorker(uuid=uuid, last_alive_at=time.time(), reading_url_id=None) for uuid in uuids]
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        return await stores.runs.bury(dead)
+        return await stores.runs.end_dead_workers(dead)

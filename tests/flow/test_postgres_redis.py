@@ -64,7 +64,7 @@ def test_status_finds_the_reports_of_the_workers(url: str, make_crawler: MakeCra
         crawler = make_crawler(web, "--delay", "1", "--store", url, "--redis", redis.url, workers=2)
         crawler.start()
         asked = ("status", "--store", url, "--data", crawler.data)
-        wait_until(lambda: "answers, 2 workers at" in run_tenax(*asked).out, "seen")
+        wait_until(lambda: "reachable, 2 workers at" in run_tenax(*asked).out, "seen")
 
 
 def test_a_filter_of_a_crawl_that_was_deleted_hides_nothing_from_the_next(

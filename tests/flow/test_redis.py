@@ -173,7 +173,9 @@ def test_status_adds_up_what_worker_processes_report(make_crawler: MakeCrawler) 
     with RedisServer() as redis, make_web() as web:
         crawler = make_crawler(web, "--delay", "1", "--redis", redis.url, workers=2)
         crawler.start()
-        wait_until(lambda: "answers, 2 workers at" in run_tenax("status", "--data", crawler.data).out, "seen")
+        wait_until(
+            lambda: "reachable, 2 workers at" in run_tenax("status", "--data", crawler.data).out, "seen"
+        )
 
 
 def test_worker_processes_notice_that_redis_goes_and_comes(make_crawler: MakeCrawler) -> None:

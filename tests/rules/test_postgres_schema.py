@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Index, Table
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.migrations import REVISION
 from tests.support.postgres import Console, create_empty, drop
 

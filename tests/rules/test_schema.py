@@ -14,8 +14,7 @@ from sqlalchemy import DefaultClause, create_engine
 
 from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
-from tenax.stores.schema.columns import metadata
-from tenax.stores.schema.ddl import format_sqlite_schema
+from tenax.stores.schema.ddl import format_sqlite_schema, metadata
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
 from tenax.stores.schema.urls import urls

@@ -168,7 +168,7 @@ class Engine:
         may_pass = isinstance(error, TenaxError) and error.is_transient
         remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
         with contextlib.suppress(StoreError):
-            await self._stores.runs.bury([remains])
+            await self._stores.runs.end_dead_workers([remains])
             if not may_pass:
                 await self._stores.runs.end_run(run.id, RunState.FAILED, worker_id)
 

@@ -12,7 +12,7 @@ from tenax.record import record
 from tenax.records.urls import ListedSeed, NewUrl
 from tenax.runtime.backends import find_backend
 from tenax.runtime.engine import translating_errors
-from tenax.runtime.runs import bury_dead_in
+from tenax.runtime.runs import remove_dead_workers_in
 from tenax.stores.backend import Stores
 from tenax.stores.contracts.crawls import DEFAULT_NAME, Crawl, CrawlSummary
 from tenax.stores.contracts.domains import DomainStore
@@ -55,7 +55,7 @@ async def prepare_crawl(
         crawl = await stores.crawls.ensure(name, first_seed)
         runs = stores.of_source(crawl.id).runs
         # Otherwise their domains would stay leased until the leases expire.
-        await bury_dead_in(place, stores)
+        await remove_dead_workers_in(place, stores)
         failpoints.reach("take.before")
         taking = await runs.take({domain_of(seed) for seed in seeds})
         failpoints.reach("take.after")

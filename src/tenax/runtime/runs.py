@@ -15,14 +15,14 @@ from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 
 
-async def bury_dead(place: Place) -> None:
+async def remove_dead_workers(place: Place) -> None:
     """Free the domains of workers of this machine whose process is gone."""
     backend = find_backend(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        await bury_dead_in(place, stores)
+        await remove_dead_workers_in(place, stores)
 
 
-async def bury_dead_in(place: Place, stores: Stores) -> None:
+async def remove_dead_workers_in(place: Place, stores: Stores) -> None:
     # Not entered: this process is not a worker and must not look like one.
     await store_sync.remove_dead_workers(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
@@ -46,7 +46,7 @@ async def start_run(
 ) -> Opened | None:
     """Open a run for waiting workers; see Opener.start. `stores`: of the crawl. `seeds`: addresses."""
     opener = Opener(settings=settings, stores=stores)
-    await bury_dead_in(place, stores)
+    await remove_dead_workers_in(place, stores)
     return await opener.start(seeds, recrawl=recrawl)
 
 
@@ -60,5 +60,5 @@ async def resume_run(place: Place, run_id: int) -> ResumeResult:
 
 async def resume_in(place: Place, stores: Stores, run_id: int) -> ResumeResult:
     """The same, on an open store."""
-    await bury_dead_in(place, stores)
+    await remove_dead_workers_in(place, stores)
     return await stores.runs.resume(run_id)

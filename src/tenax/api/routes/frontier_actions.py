@@ -16,7 +16,7 @@ from tenax.api.service import ServiceDep
 from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.records.urls import NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
-from tenax.runtime.runs import bury_dead
+from tenax.runtime.runs import remove_dead_workers
 from tenax.stores.commands.frontier import empty_frontier, recover_leases, remove_url
 from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key
@@ -97,7 +97,7 @@ async def add_seeds(service: ServiceDep, audit: AuditDep, body: NewSeeds) -> Add
 async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
     """Does now what otherwise happens when a lease expires. Live workers keep their leases."""
     async with audit("frontier.recover") as entry:
-        await bury_dead(service.place)
+        await remove_dead_workers(service.place)
         done = await recover_leases(service.access, service.clock)
         entry.detail["domains"] = done.domains
     return Recovered.model_validate(done)

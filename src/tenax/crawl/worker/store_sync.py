@@ -40,7 +40,7 @@ async def remove_dead_workers(watch: SignOfLife, runs: RunStore) -> None:
     dead = watch.find_dead()
     if not dead:
         return
-    freed = await runs.bury(dead)
+    freed = await runs.end_dead_workers(dead)
     for worker in dead:
         watch.forget(worker)
     log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)

@@ -82,7 +82,7 @@ def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
 
 async def recover_leases(access: Access, clock: Clock) -> Recovered:
     """Free the domains whose lease expired without being renewed, or whose worker left or was found dead.
-    Workers that are alive keep theirs. `runtime.bury_dead` finds dead processes of this machine."""
+    Workers that are alive keep theirs. `remove_dead_workers` finds dead processes of this machine."""
     recovered = await access.write(partial(_end_lost_workers, now=clock.now(), wall=clock.wall()))
     while (step := await access.write(partial(_recover_some, now=clock.now()))).domains:
         recovered = recovered.plus(step)

@@ -155,7 +155,7 @@ class RunStore(Protocol):
         closed run stays closed. None: it is over, or a user has paused or cancelled it. Repeating is safe."""
         ...
 
-    async def bury(self, dead: Sequence[DeadWorker]) -> int:
+    async def end_dead_workers(self, dead: Sequence[DeadWorker]) -> int:
         """Free what dead workers held, including granted pages; returns how many domains. Repeating is
         safe."""
         ...

@@ -132,7 +132,7 @@ class SqliteRuns:
             )
         )
 
-    async def bury(self, dead: Sequence[DeadWorker]) -> int:
+    async def end_dead_workers(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: remove_dead(connection, dead))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:

@@ -2,7 +2,7 @@ import pytest
 
 from tenax.stores.copy.base import Row
 from tenax.stores.copy.rows import SHAPES, Digest, free_rows
-from tenax.stores.schema.columns import metadata
+from tenax.stores.schema.ddl import metadata
 
 AT = 1000.0
 BY_NAME = {shape.name: shape for shape in SHAPES}
