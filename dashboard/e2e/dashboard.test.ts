@@ -134,7 +134,10 @@ describe("a crawl", () => {
   it("cannot be started twice", async () => {
     await page.goto("/crawl");
     await page.getByRole("button", { name: "Start crawl" }).click();
-    await page.getByRole("alert").getByText("A run of the crawl fjords is already running or paused").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("A run of the crawl fjords is already running or paused")
+      .waitFor();
     monitor.errors.length = 0; // the browser logs the 409
   });
 });
