@@ -240,6 +240,42 @@ def test_a_writer_gives_up_on_another_that_holds_on(path: Path) -> None:
     assert run(path, add_domain, count_domains)[1] == 1
 
 
+def test_the_loop_goes_on_while_a_writer_waits(path: Path) -> None:
+    async def main() -> None:
+        async with SqliteDatabase(path, FakeClock()) as database:
+            with closing(sqlite.connect(path, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                waiting = asyncio.create_task(database.write(add_domain))
+                for _ in range(20):
+                    await asyncio.sleep(0.002)
+                assert not waiting.done()
+                other.execute("ROLLBACK")
+                await waiting
+            assert await database.read(count_domains) == 1
+
+    asyncio.run(main())
+
+
+def test_no_writer_holds_the_lock_before_it_can_write(path: Path) -> None:
+    """A lock that is taken while the loop is busy with something else keeps all other workers waiting."""
+
+    async def main() -> None:
+        async with SqliteDatabase(path, FakeClock()) as database:
+            with closing(sqlite.connect(path, isolation_level=None, timeout=0)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                has_written = threading.Event()
+                waiting = asyncio.create_task(database.write(lambda _: has_written.set()))
+                await asyncio.sleep(0.01)
+                other.execute("ROLLBACK")
+                while not has_written.is_set():
+                    other.execute("BEGIN IMMEDIATE")  # raises if the lock is taken
+                    other.execute("ROLLBACK")
+                    await asyncio.sleep(0)
+                await waiting
+
+    asyncio.run(main())
+
+
 def test_reading_goes_on_while_another_writes(path: Path) -> None:
     run(path, add_domain)
     thread = hold_write_lock(path, 0.3)

@@ -29,13 +29,19 @@ def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
         return describe_disk(DiskTrouble.FULL, path.parent)
     if code == sqlite.SQLITE_IOERR:
         return describe_disk(probe_disk(path.parent) or DiskTrouble.FAILING, path.parent, error)
-    if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
+    if is_busy(error):
         return StoreBusy(f"Another process holds {path} for too long; try again.")
     if code in _DENIED:
         if denied == WRITING_DENIED and probe_disk(path.parent) is DiskTrouble.READ_ONLY:
             return describe_disk(DiskTrouble.READ_ONLY, path.parent)
         return StoreError(denied.format(path=path))
     return StoreError(as_sentence(f"The store {path} failed: {error}"))
+
+
+def is_busy(error: sqlite.Error) -> bool:
+    """Another connection is in the way; later it may not be."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED)
 
 
 def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = None) -> StoreError:
