@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax import failpoints
+from tenax import failpoints, profiling
 from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.private_files import make_folder, touch_file
@@ -61,6 +61,7 @@ class SqliteDatabase:
         self._writer_cache_kb = cache_bytes // 1024 - self._reader_cache_kb
         self.clock = StoreClock(clock)
         self._note_at = 0.0
+        self._locked_at = 0.0
         self._busy_timeout_s = busy_timeout_s
         self._writer_thread = ThreadPoolExecutor(1, "store-writer")
         self._reader_thread = ThreadPoolExecutor(1, "store-reader")
@@ -112,7 +113,7 @@ class SqliteDatabase:
     async def _write(self, work: Callable[[Connection], T]) -> T:
         loop = asyncio.get_running_loop()
         async with self._turn:
-            await loop.run_in_executor(self._writer_thread, self._execute, "BEGIN IMMEDIATE")
+            await loop.run_in_executor(self._writer_thread, self._begin)
             try:
                 with self._translated():
                     result = work(self._get_writer())
@@ -128,9 +129,19 @@ class SqliteDatabase:
             note_time(self._get_writer(), now)
             self._note_at = now + NOTE_EVERY_S
 
+    def _begin(self) -> None:
+        started = time.perf_counter()
+        self._execute("BEGIN IMMEDIATE")
+        self._locked_at = time.perf_counter()
+        profiling.add_operation("store.wait", self._locked_at - started)
+
     def _commit(self) -> None:
         failpoints.reach("commit.before")
+        started = time.perf_counter()
         self._execute("COMMIT")
+        ended = time.perf_counter()
+        profiling.add_operation("store.commit", ended - started)
+        profiling.add_operation("store.locked", ended - self._locked_at)
         failpoints.reach("commit.after")
 
     def _roll_back(self) -> None:
