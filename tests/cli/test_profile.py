@@ -11,7 +11,7 @@ import pytest
 
 from tenax.runtime.profiled import COROUTINES, OPERATIONS, STAGES
 from tests.support.command import COMMAND, Ended, run_tenax
-from tests.support.scripted import Reply, ScriptedWeb, page
+from tests.support.scripted import Reply, Script, ScriptedWeb, page
 
 QUICK = ("--resolve", "*:127.0.0.1", "--allow-private", "--delay", "0")
 SITE = {"/": page("Home", "/one"), "/one": page("One")}
@@ -104,7 +104,7 @@ def test_a_profile_that_cannot_be_written_at_the_end_is_an_error_after_the_repor
         (folder / "there").rmdir()
         return page("One")
 
-    site = {**SITE, "/one": remove_folder}
+    site: dict[str, Script] = {**SITE, "/one": remove_folder}
     with ScriptedWeb({"a.test": site}) as web:
         ended = run_tenax("crawl", web.url("a.test"), *QUICK, "--profile", "there/p.json")
     assert ended.code == 1

@@ -35,13 +35,14 @@ def assert_consistent(profile: dict[str, Any]) -> None:
 def test_the_workers_of_a_crawl_share_a_profile(
     is_postgres: bool, request: pytest.FixtureRequest, make_crawler: MakeCrawler, tmp_path: Path
 ) -> None:
-    store = ("--store", request.getfixturevalue("url")) if is_postgres else ()
+    url: str | None = request.getfixturevalue("url") if is_postgres else None
+    store = ("--store", url) if url else ()
     file = tmp_path / "profile.json"
     with TestWeb(hosts=12, pages_per_host=8, cross_host=True) as web:
         crawler = make_crawler(web, "--delay", "0.3", "--profile", str(file), *store, workers=WORKERS)
         ended = crawler.run()
         assert ended.code == 0, ended.stderr
-        assert_complete(store[1] if is_postgres else crawler.data, web)
+        assert_complete(url or crawler.data, web)
     profile = read_profile(file)
     assert profile["workers"] == {"started": WORKERS, "profiled": WORKERS, "whole": WORKERS}
     assert profile["pages"] == profile["stages"]["read"]["count"] == ended.report["pages"]

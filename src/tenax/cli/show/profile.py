@@ -106,6 +106,9 @@ def format_profile(path: Path, result: CrawlResult) -> str:
     if flight["mean"] is not None and flight["none_share"] is not None:
         none = _format_share(flight["none_share"])
         lines.append(f"  requests in flight: {flight['mean']:.1f} per worker on average, none for {none}")
+    if profile.core_wait_s:
+        waited = _format_share(_divide(profile.core_wait_s, profile.crawl_s))
+        lines.append(f"  no core was free for {waited}, which the stages include")
     return "\n".join(lines)
 
 

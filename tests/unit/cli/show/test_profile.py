@@ -89,6 +89,7 @@ def test_the_table_shows_what_takes_most_of_the_time() -> None:
             "  operation     ms each   share",
             "  store.locked    250.0  10.0 %",
             "  requests in flight: 5.0 per worker on average, none for 10.0 %",
+            "  no core was free for 10.0 %, which the stages include",
         ]
     )
 
