@@ -34,6 +34,13 @@ def replace_file(path: Path, *, mode: int = ALL_USERS, is_durable: bool = True) 
         raise
 
 
+def try_replacing(path: Path) -> None:
+    """Raise OSError if `replace_file` could not write there now. The file itself stays as it is."""
+    part, file = _open_part(path, ALL_USERS)
+    file.close()
+    part.unlink()
+
+
 def _open_part(path: Path, mode: int) -> tuple[Path, BinaryIO]:
     while True:
         part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")

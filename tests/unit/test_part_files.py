@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.part_files import replace_file
+from tenax.part_files import replace_file, try_replacing
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -29,6 +29,19 @@ def test_a_failed_writer_leaves_nothing(tmp_path: Path) -> None:
         raise RuntimeError
     assert path.read_bytes() == b"earlier"
     assert os.listdir(tmp_path) == ["pages.jsonl"]
+
+
+def test_a_try_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_bytes(b"earlier")
+    try_replacing(path)
+    assert path.read_bytes() == b"earlier"
+    assert os.listdir(tmp_path) == ["pages.jsonl"]
+
+
+def test_a_try_fails_where_a_file_could_not_be_written(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        try_replacing(tmp_path / "missing" / "pages.jsonl")
 
 
 KILLED = """

@@ -3,13 +3,15 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tenax.cli.show.live import open_view
 from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
-from tenax.cli.show.render import show_json
+from tenax.cli.show.profile import format_profile, save_profile
+from tenax.cli.show.render import show, show_json
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
@@ -103,15 +105,29 @@ def build_task(
     *,
     seeds: Sequence[str] = (),
     recrawl: Recrawl = Recrawl.NEW,
+    is_profiled: bool = False,
 ) -> WorkerTask:
     crawl = prepared.crawl
     return WorkerTask(
-        place=place, settings=settings, seeds=seeds, recrawl=recrawl, source_id=crawl.id, name=crawl.name
+        place=place,
+        settings=settings,
+        seeds=seeds,
+        recrawl=recrawl,
+        source_id=crawl.id,
+        name=crawl.name,
+        is_profiled=is_profiled,
     )
 
 
-def crawl_and_report(task: WorkerTask, notices: Sequence[str] = (), *, as_json: bool, is_quiet: bool) -> Exit:
-    """`notices`: about other crawls in the same store."""
+def crawl_and_report(
+    task: WorkerTask,
+    notices: Sequence[str] = (),
+    *,
+    as_json: bool,
+    is_quiet: bool,
+    profile: Path | None = None,
+) -> Exit:
+    """`notices`: about other crawls in the same store. `profile`: the file to write one to."""
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
         for notice in (format_start(task), *notices):
@@ -123,6 +139,10 @@ def crawl_and_report(task: WorkerTask, notices: Sequence[str] = (), *, as_json: 
         show_json(build_json(result, task), is_line=True)
     elif not is_quiet:
         print(format_report(result, task, find_trouble(result, task)))
+    if profile is not None:
+        save_profile(profile, result)
+        if not (as_json or is_quiet):
+            show(format_profile(profile, result))
     return choose_exit(result)
 
 

@@ -11,9 +11,11 @@ from tenax.config.settings import Settings
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
+from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE, Recrawl
 from tenax.runtime.engine import open_engine
+from tenax.runtime.profiled import measuring
 from tenax.stores.contracts.runs import Run
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of
@@ -34,6 +36,7 @@ class WorkerTask:
     name: str = ""  # of the crawl, if a user started it
     # True: the run stays open for other workers when these are stopped. False: it ends with them.
     keeps_open: bool = False
+    is_profiled: bool = False  # they report where their time goes
 
     @property
     def is_refresh(self) -> bool:
@@ -47,12 +50,15 @@ class WorkerTask:
 
 def run_worker(task: WorkerTask, run: Run | None, channel: socket.socket) -> None:
     """Work until the run has ended or the supervisor closes its side. `run` None: open it first."""
-    uvloop.run(_run_worker(task, run, channel))
+    with measuring(is_wanted=task.is_profiled) as profiler:
+        uvloop.run(_run_worker(task, run, channel, profiler))
 
 
-async def _run_worker(task: WorkerTask, run: Run | None, channel: socket.socket) -> None:
+async def _run_worker(
+    task: WorkerTask, run: Run | None, channel: socket.socket, profiler: Profiler | None
+) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=channel)
-    link = SupervisorChannel(reader, writer, run)
+    link = SupervisorChannel(reader, writer, run, profiler)
     try:
         ended = await _work(task, link)
     except TenaxError as error:
@@ -78,9 +84,16 @@ async def _work(task: WorkerTask, link: "SupervisorChannel") -> EngineResult:
 class SupervisorChannel:
     """The worker's end of the socket pair."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, run: Run | None) -> None:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        run: Run | None,
+        profiler: Profiler | None,
+    ) -> None:
         self._reader = reader
         self._writer = writer
+        self._profiler = profiler
         self.run = run
         self.engine: Engine | None = None
 
@@ -102,6 +115,7 @@ class SupervisorChannel:
                 snapshot=await self.engine.look(at_store=at_store),
                 run=self.run,
                 peak_rss_bytes=read_peak_rss_bytes(),
+                profile=self._take_profile(is_whole=False),
             )
         )
 
@@ -113,12 +127,18 @@ class SupervisorChannel:
             ended=ended,
             error=str(error) if error is not None else None,
             is_transient=error is not None and error.is_transient,
+            profile=self._take_profile(is_whole=True),
         )
         await self._send(report)
         # The process exits without flushing what is still in the buffer.
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
+
+    def _take_profile(self, *, is_whole: bool) -> WorkerProfile | None:
+        if self._profiler is None or self.engine is None:
+            return None
+        return self._profiler.take(self.engine.tally.pages, is_whole=is_whole)
 
     async def _send(self, report: WorkerProcessReport) -> None:
         self._writer.write(format_report(report))

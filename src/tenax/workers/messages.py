@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
+from tenax.profiling import WorkerProfile
 from tenax.record import record
 from tenax.stores.contracts.runs import Run
 
@@ -30,6 +31,7 @@ class WorkerProcessReport:
     ended: EngineResult | None = None  # its part in the run is over
     error: str | None = None  # the sentence that it failed with
     is_transient: bool = False  # what it failed with may pass
+    profile: WorkerProfile | None = None  # if one is wanted
 
 
 @cache

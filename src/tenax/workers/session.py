@@ -16,10 +16,12 @@ from tenax.crawl.insight.progress import Progress, ProgressMeter
 from tenax.crawl.tally import WorkerTally
 from tenax.exits import Exit
 from tenax.metrics import write_metrics
+from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.visits import Failed
 from tenax.runtime.crawls import summarise
 from tenax.runtime.engine import open_engine
+from tenax.runtime.profiled import measuring
 from tenax.stores.contracts.overview import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
@@ -43,6 +45,8 @@ class CrawlResult:
     cpu_s: float
     peak_rss_bytes: tuple[int, ...]  # of each worker
     seeds: int = 0  # that were given
+    processes: int = 1  # workers that were started, with those that died
+    profiles: tuple[WorkerProfile, ...] = ()  # of each worker that reported one
 
     @property
     def fetched_nothing(self) -> bool:
@@ -98,7 +102,8 @@ def run_crawl(task: WorkerTask, view: ProgressView) -> CrawlResult:
     processes = task.settings.worker.processes or count_cores()
     observer = CrawlObserver(view, task.place)
     if processes == 1:
-        return uvloop.run(_crawl_alone(task, observer))
+        with measuring(is_wanted=task.is_profiled) as profiler:
+            return uvloop.run(_crawl_alone(task, observer, profiler))
     return _supervise(task, processes, observer)
 
 
@@ -117,10 +122,12 @@ def _supervise(task: WorkerTask, processes: int, observer: CrawlObserver) -> Cra
         cpu_s=read_cpu_s(),
         peak_rss_bytes=outcome.peak_rss_bytes,
         seeds=len(task.seeds),
+        processes=outcome.processes,
+        profiles=outcome.profiles,
     )
 
 
-async def _crawl_alone(task: WorkerTask, observer: CrawlObserver) -> CrawlResult:
+async def _crawl_alone(task: WorkerTask, observer: CrawlObserver, profiler: Profiler | None) -> CrawlResult:
     meter = ProgressMeter(time.monotonic())
     with _signals(observer) as stop_switch:
         async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
@@ -142,6 +149,7 @@ async def _crawl_alone(task: WorkerTask, observer: CrawlObserver) -> CrawlResult
         cpu_s=read_cpu_s(),
         peak_rss_bytes=(read_peak_rss_bytes(),),
         seeds=len(task.seeds),
+        profiles=() if profiler is None else (profiler.take(engine.tally.pages, is_whole=True),),
     )
 
 

@@ -18,6 +18,7 @@ from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
 from tenax.errors import WorkerError
+from tenax.profiling import WorkerProfile
 from tenax.record import record
 from tenax.stores.contracts.runs import Run
 from tenax.workers.child import WorkerTask, run_worker
@@ -49,6 +50,8 @@ class SupervisorResult:
     tally: WorkerTally
     progress: Progress
     peak_rss_bytes: tuple[int, ...]  # of each slot
+    processes: int  # workers that were started, with those that died
+    profiles: tuple[WorkerProfile, ...] = ()  # of each worker that reported one
 
 
 @dataclass(slots=True)
@@ -79,6 +82,7 @@ class Supervisor:
         self._wanted = 1
         self._run = run
         self._past: list[WorkerTally] = []  # of workers that have exited
+        self._profiles: list[WorkerProfile] = []
         self._ends: list[EngineResult] = []
         self._error: WorkerError | None = None
         self._signals = 0  # that asked it to stop
@@ -115,6 +119,8 @@ class Supervisor:
             tally=tally,
             progress=self._meter.measure(time.monotonic(), [], tally),
             peak_rss_bytes=tuple(slot.peak_rss_bytes for slot in self._slots if slot.peak_rss_bytes),
+            processes=len(self._past),
+            profiles=tuple(self._profiles),
         )
 
     # --- workers ---------------------------------------------------------------------------------
@@ -172,6 +178,8 @@ class Supervisor:
         report = worker.report
         tally = report.snapshot.tally if report is not None else WorkerTally()
         self._past.append(tally)
+        if report is not None and report.profile is not None:
+            self._profiles.append(report.profile)
         if report is not None and report.ended is not None:
             slot.is_closed = True
             self._ends.append(report.ended)

@@ -5,6 +5,7 @@ from collections import Counter
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
+from tenax.profiling import InFlight, Total, WorkerProfile
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import NextDomain, Overview
 from tenax.stores.contracts.runs import Run
@@ -38,6 +39,23 @@ def test_a_report_comes_back_as_it_was() -> None:
         peak_rss_bytes=10**8,
         ended=EngineResult(run=RUN, state=RunState.BUDGET, is_run_over=True),
     )
+    assert parse_report(format_report(report)) == report
+
+
+def test_a_profile_comes_back_as_it_was() -> None:
+    profile = WorkerProfile(
+        pid=4000,
+        pages=7,
+        start_s=0.25,
+        crawl_s=2.5,
+        cpu_s=2.0,
+        loop_cpu_s=1.5,
+        core_wait_s=0.5,
+        stages={"fetch": Total(9, 0.75)},
+        operations={"settle": Total(2, 1.25)},
+        in_flight=InFlight(sampled_s=2.0, request_s=8.0, none_s=0.5),
+    )
+    report = WorkerProcessReport(snapshot=WorkerSnapshot(), run=None, peak_rss_bytes=0, profile=profile)
     assert parse_report(format_report(report)) == report
 
 

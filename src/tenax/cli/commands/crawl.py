@@ -33,6 +33,7 @@ from tenax.cli.options import (
 )
 from tenax.cli.seeds.imports import ImportTally
 from tenax.cli.seeds.seeds import format_skipped, read_seeds
+from tenax.cli.show.profile import check_target
 from tenax.config.crawl import PaceUnit
 from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import Settings, Values, join_settings
@@ -103,6 +104,10 @@ def crawl(
     redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    profile: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="At the end, write where the time went to this file, as JSON."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="First delete all crawls in the directory or database.")
     ] = False,
@@ -140,6 +145,8 @@ def crawl(
     )
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
+    if profile is not None:
+        check_target(profile)
     tally = ImportTally()
     starts = read_seeds(urls or [], seeds, tally, settings.scope.kept_names)
     if seeds is not None and not quiet:
@@ -154,8 +161,9 @@ def crawl(
     prepared = open_crawl(place, name, starts)
     if not starts:
         settings = follow_run(prepared.last, settings, overrides)
-    task = build_task(place, settings, prepared, seeds=starts)
-    raise typer.Exit(crawl_and_report(task, describe_others(prepared), as_json=json, is_quiet=quiet))
+    task = build_task(place, settings, prepared, seeds=starts, is_profiled=profile is not None)
+    notices = describe_others(prepared)
+    raise typer.Exit(crawl_and_report(task, notices, as_json=json, is_quiet=quiet, profile=profile))
 
 
 def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:

@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax import failpoints
+from tenax import failpoints, profiling
 from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.private_files import make_folder, touch_file
@@ -64,6 +64,7 @@ class SqliteDatabase:
         self._writer_cache_kb = cache_bytes // 1024 - self._reader_cache_kb
         self.clock = StoreClock(clock)
         self._note_at = 0.0
+        self._locked_at = 0.0
         self._busy_timeout_s = busy_timeout_s
         self._writer_thread = ThreadPoolExecutor(1, "store-writer")
         self._reader_thread = ThreadPoolExecutor(1, "store-reader")
@@ -128,16 +129,21 @@ class SqliteDatabase:
     async def _begin(self) -> None:
         """Take the write lock of the file, on the loop. A thread would wait for it with less effort, but then
         hold it until the busy loop gets round to the rows: longer than the rows need."""
-        deadline = time.monotonic() + self._busy_timeout_s
+        started = time.perf_counter()
         with self._translated():
-            while True:
-                try:
-                    self._get_writer().execute("BEGIN IMMEDIATE")
-                    return
-                except sqlite.OperationalError as error:
-                    if not is_busy(error) or time.monotonic() > deadline:
-                        raise
+            while not self._try_begin(may_wait=time.perf_counter() < started + self._busy_timeout_s):
                 await asyncio.sleep(LOCK_PAUSE_S)
+        self._locked_at = time.perf_counter()
+        profiling.add_operation("store.wait", self._locked_at - started)
+
+    def _try_begin(self, *, may_wait: bool) -> bool:
+        try:
+            self._get_writer().execute("BEGIN IMMEDIATE")
+        except sqlite.OperationalError as error:
+            if may_wait and is_busy(error):
+                return False
+            raise
+        return True
 
     def _note_time(self) -> None:
         if (now := self.clock.now()) >= self._note_at:
@@ -146,7 +152,11 @@ class SqliteDatabase:
 
     def _commit(self) -> None:
         failpoints.reach("commit.before")
+        started = time.perf_counter()
         self._execute("COMMIT")
+        ended = time.perf_counter()
+        profiling.add_operation("store.commit", ended - started)
+        profiling.add_operation("store.locked", ended - self._locked_at)
         failpoints.reach("commit.after")
 
     def _roll_back(self) -> None:
