@@ -191,7 +191,7 @@ def test_a_server_stops_during_a_download(large: SharedStore) -> None:
 def test_an_export_that_breaks_is_broken_off(tmp_path: Path, format: str) -> None:
     with empty_store("sqlite", tmp_path / "crawl") as store:
         fill_with_long_pages(store)
-        store.query(f"UPDATE pages SET text = x'00' WHERE url_id = {PAGES}")
+        store.query(f"UPDATE pages SET content = x'00' WHERE url_id = {PAGES}")
         with run_api(store.place) as server, server.client(Role.USER) as client:
             with downloading(client, format) as answer, pytest.raises(httpx.RemoteProtocolError):
                 answer.read()

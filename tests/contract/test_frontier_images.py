@@ -10,6 +10,7 @@ from tenax.records.urls import RefusalReason
 from tenax.records.visits import Gone, Refused, Unchanged
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.refresh import RefreshBudget
+from tenax.stores.hot.packing import unpack_images
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -60,13 +61,14 @@ async def test_an_image_is_kept_with_its_page_and_alt(
         " JOIN urls u ON u.id = i.url_id JOIN domains d ON d.id = i.domain_id"
     )
     assert rows == [(LOGO[0], "Logo", "discovery", worker.run_id, clock.now(), A, "a.example")]
-    assert store.query("SELECT images_count, images IS NULL FROM pages") == [(1, False)]
+    ((images_count, content),) = store.query("SELECT images_count, content FROM pages")
+    assert (images_count, unpack_images(content)) == (1, [list(LOGO)])
     assert counts_of(store, "a.example") == (1, 1)
 
 
-async def test_a_page_without_images_keeps_no_list(worker: StoreWorker, store: StoreUnderTest) -> None:
+async def test_a_page_without_images_counts_none(worker: StoreWorker, store: StoreUnderTest) -> None:
     await settle_page(worker, A, [])
-    assert store.query("SELECT images_count, images FROM pages") == [(0, None)]
+    assert store.query("SELECT images_count FROM pages") == [(0,)]
     assert counts_of(store, "a.example") == (0, 0)
 
 

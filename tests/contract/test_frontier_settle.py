@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import pytest
-import zstandard
 
 from tenax.records.domains import DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
@@ -11,6 +10,7 @@ from tenax.records.runs import RunState
 from tenax.records.urls import Fate, Priority, RefusalReason
 from tenax.records.visits import Gone, Outcome, Redirected, Refused, Skipped, Unchanged
 from tenax.stores.contracts.batches import RobotsVisit
+from tenax.stores.hot.packing import unpack_links, unpack_text
 from tenax.web.identity import url_key
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
@@ -187,12 +187,12 @@ async def test_a_page_keeps_what_was_extracted(
     await worker.add(A)
     link = (A + "x", "next", "More…", "a")
     await worker.visit_next(await worker.claim_one(), make_fetched(LONG, links=[link]))
-    ((title, links_count, links, text, fetched_at),) = store.query(
-        "SELECT title, links_count, links, text, fetched_at FROM pages"
+    ((title, links_count, content, fetched_at),) = store.query(
+        "SELECT title, links_count, content, fetched_at FROM pages"
     )
     assert (title, links_count, fetched_at) == ("A title", 1, clock.now())
-    assert zstandard.decompress(text).decode() == LONG
-    assert zstandard.decompress(links).decode() == f'[["{A}x","next","More…","a"]]'
+    assert unpack_text(content) == LONG
+    assert unpack_links(content) == [[A + "x", "next", "More…", "a"]]
 
 
 async def test_an_unchanged_page_keeps_its_content_and_its_validators(

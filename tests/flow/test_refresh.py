@@ -143,10 +143,14 @@ def test_a_page_is_not_lost_to_trouble(reply: Reply, tmp_path: Path) -> None:
     with ScriptedWeb({HOST: site("x", "login")}) as web:
         url = web.url(HOST, "/x")
         crawl(tmp_path, [web.url(HOST)])
-        before = query(tmp_path, f"SELECT p.title, p.text, u.fate FROM pages p, urls u WHERE u.url = '{url}'")
+        before = query(
+            tmp_path, f"SELECT p.title, p.content, u.fate FROM pages p, urls u WHERE u.url = '{url}'"
+        )
         web.hosts[HOST]["/x"] = reply
         crawled = visit_again(tmp_path)
-        after = query(tmp_path, f"SELECT p.title, p.text, u.fate FROM pages p, urls u WHERE u.url = '{url}'")
+        after = query(
+            tmp_path, f"SELECT p.title, p.content, u.fate FROM pages p, urls u WHERE u.url = '{url}'"
+        )
         assert after == before
         assert list_changes(tmp_path) == []
         facts = explain(crawled, url).facts

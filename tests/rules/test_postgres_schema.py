@@ -87,7 +87,7 @@ def test_what_is_compressed_already_is_not_compressed_again(console: Console) ->
         "SELECT attname, attstorage::text FROM pg_attribute"
         " WHERE attrelid = 'pages'::regclass AND atttypid = 'bytea'::regtype ORDER BY attname"
     )
-    assert rows == [("images", "e"), ("links", "e"), ("text", "e")]
+    assert rows == [("content", "e"), ("images", "e"), ("links", "e")]
 
 
 def test_the_schema_has_the_newest_revision(console: Console) -> None:

@@ -43,12 +43,10 @@ class PackedPage:
     canonical: str | None
     language: str | None
     charset: str
-    text: bytes  # zstd of UTF-8
+    content: bytes  # text, links and images, compressed
     text_chars: int
     content_hash: int
-    links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
     links_count: int
-    images: bytes | None  # zstd of JSON: [[url, alt, kind], …]; None: no images
     images_count: int
     unpacked_bytes: int  # size of text, links and images in memory
 

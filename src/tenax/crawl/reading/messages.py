@@ -68,7 +68,7 @@ class ReadResult(NamedTuple):
             canonical=page.canonical,
             language=page.language,
             charset=page.charset,
-            text=unpack_text(page.text),
+            text=unpack_text(page.content),
             content_hash=page.content_hash,
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
@@ -128,17 +128,15 @@ def parse_request(head: bytes) -> ReadRequest:
 def format_reading(reading: ReadPage) -> bytes:
     """The receiver holds only what is packed."""
     page = pack_page(reading.page, reading.links.values(), reading.images.values())
-    blobs = (page.text, page.links, page.images or b"")
-    fields = asdict(page) | {"unpacked_bytes": sum(map(len, blobs))}
+    fields = asdict(page) | {"unpacked_bytes": len(page.content)}
     said = {
-        "page": {name: value for name, value in fields.items() if name not in _BLOBS},
-        "sizes": list(map(len, blobs)),
+        "page": {name: value for name, value in fields.items() if name != "content"},
         "links": list(reading.links.items()),
         "images": list(reading.images.items()),
         "is_noindex": reading.page.is_noindex,
         "is_nofollow": reading.page.is_nofollow,
     }
-    return b"".join((frame(orjson.dumps({"reading": said})), *blobs))
+    return frame(orjson.dumps({"reading": said})) + page.content
 
 
 def format_fault(kind: str, said: str | int = "") -> bytes:
@@ -158,23 +156,12 @@ def parse_answer(answer: bytes) -> ReadResult | OutOfMemory:
         raise ContentError(str(said["content"]))
     if "bug" in said:
         raise ReaderError(str(said["bug"]))
-    return _parse_reading(said["reading"], answer, start)
+    return _parse_reading(said["reading"], answer[start:])
 
 
-_BLOBS = ("text", "links", "images")
-
-
-def _parse_reading(said: dict[str, Any], answer: bytes, start: int) -> ReadResult:
-    text_end = start + said["sizes"][0]
-    links_end = text_end + said["sizes"][1]
-    page = PackedPage(
-        text=answer[start:text_end],
-        links=answer[text_end:links_end],
-        images=answer[links_end:] or None,
-        **said["page"],
-    )
+def _parse_reading(said: dict[str, Any], content: bytes) -> ReadResult:
     return ReadResult(
-        page=page,
+        page=PackedPage(content=content, **said["page"]),
         links={int(key): (link[0], link[1], link[2], link[3]) for key, link in said["links"]},
         images={int(key): (image[0], image[1], image[2]) for key, image in said["images"]},
         is_noindex=said["is_noindex"],

@@ -128,7 +128,7 @@ PAGES: Final = {
     "description": "text",
     "canonical": "text",
     "content_hash": "bigint",
-    "text": "bytea",
+    "content": "bytea",
     "links_count": "int",
     "links": "bytea",
     "fetched_at": "float8",

@@ -141,14 +141,14 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         page.description,
         page.canonical,
         page.content_hash,
-        page.text,
+        page.content,
         page.links_count,
-        page.links,
+        b"",  # links and, below, images are part of the content
         visit.at,
         visit.at,
         visit.at,
         page.images_count,
-        page.images,
+        None,
     )
 
 

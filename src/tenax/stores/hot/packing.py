@@ -1,8 +1,12 @@
-"""Pages as they are stored: text, links and images compressed; and back.
+"""Pages as they are stored: text, links and images compressed together; and back.
 
 A page is packed as soon as it is read, while the processor still has it in its cache, and not when its batch
 is written: a waiting page takes a third of the memory, and SQLite's only write lock is held for half the
 time.
+
+The content of a page is a mark and a zstd frame with three parts between line breaks: the text, the links and
+the images. JSON has no line breaks, so the last two end where the text cannot: they are split off from the
+end. Pages that were stored before schema 0033 have a frame for each part, without a mark.
 """
 
 import sys
@@ -16,27 +20,33 @@ from tenax.errors import StoreDamaged
 from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
 
 # A text is at most what one body decodes to; more than this is damage.
-MAX_TEXT_BYTES = 1 << 30
-DAMAGE = (zstandard.ZstdError, orjson.JSONDecodeError)  # what unpacking raises
+MAX_CONTENT_BYTES = 1 << 30
+DAMAGE = (zstandard.ZstdError, ValueError)  # what unpacking raises
 _LINK_BYTES = 300  # measured, with the characters of an ordinary url and anchor
+
+_MARK = b"\x01"  # a zstd frame begins with 0x28
+_TEXT, _LINKS, _IMAGES = range(3)
+
+# Level 1 as zstd uses it for large inputs. In pages below 16 kB it would look for matches of 5 bytes, which
+# takes 14 % more CPU and saves 4 % (docs/decisions/0059-packing-pages.md).
+_PARAMETERS = zstandard.ZstdCompressionParameters.from_level(1, hash_log=13, min_match=7)
 
 _thread = threading.local()
 
 
 def pack_page(page: PageContent, links: Iterable[PageLink], images: Iterable[PageImage] = ()) -> PackedPage:
     listed, shown = tuple(links), tuple(images)
+    parts = (page.text.encode("utf-8", "replace"), orjson.dumps(listed), orjson.dumps(shown))
     return PackedPage(
         title=page.title,
         description=page.description,
         canonical=page.canonical,
         language=page.language,
         charset=page.charset,
-        text=_compress(page.text.encode("utf-8", "replace")),
+        content=_MARK + _compress(b"\n".join(parts)),
         text_chars=len(page.text),
         content_hash=page.content_hash,
-        links=_compress(orjson.dumps(listed)),
         links_count=len(listed),
-        images=_compress(orjson.dumps(shown)) if shown else None,
         images_count=len(shown),
         # the text and its bytes
         unpacked_bytes=2 * sys.getsizeof(page.text) + _LINK_BYTES * (len(listed) + len(shown)),
@@ -44,10 +54,10 @@ def pack_page(page: PageContent, links: Iterable[PageLink], images: Iterable[Pag
 
 
 def _compress(data: bytes) -> bytes:
-    # Level 1: 58 µs for 22 kB against 81 µs at level 3, for 6 % more bytes. One compressor per thread.
+    # One compressor per thread.
     compressor = getattr(_thread, "compressor", None)
     if compressor is None:
-        compressor = _thread.compressor = zstandard.ZstdCompressor(level=1)
+        compressor = _thread.compressor = zstandard.ZstdCompressor(compression_params=_PARAMETERS)
     compressed: bytes = compressor.compress(data)
     return compressed
 
@@ -59,23 +69,29 @@ def pack_body(body: bytes) -> bytes:
 
 
 def unpack_body(data: bytes, body_bytes: int) -> bytes:
-    body: bytes = zstandard.decompress(data, max_output_size=body_bytes)
-    return body
+    return _decompress(data, body_bytes)
 
 
-def unpack_text(data: bytes) -> str:
-    return _decompress(data).decode("utf-8", "replace")
+def unpack_text(content: bytes) -> str:
+    return _unpack(content, _TEXT).decode("utf-8", "replace")
 
 
-def list_targets(redirect_to: str | None, links: bytes | None) -> tuple[str, ...]:
+def unpack_links(packed: bytes) -> list[list[str]]:
+    """`packed`: the content of a page, or its links as they were stored before."""
+    links: list[list[str]] = orjson.loads(_unpack(packed, _LINKS))
+    return links
+
+
+def unpack_images(packed: bytes) -> list[list[str]]:
+    """`packed`: the content of a page, or its images as they were stored before."""
+    images: list[list[str]] = orjson.loads(_unpack(packed, _IMAGES))
+    return images
+
+
+def list_targets(redirect_to: str | None, packed_links: bytes | None) -> tuple[str, ...]:
     """The urls that a page or a redirect leads to."""
-    targets = [] if links is None else [link[0] for link in unpack_list(links)]
+    targets = [] if packed_links is None else [link[0] for link in unpack_links(packed_links)]
     return tuple(targets) if redirect_to is None else (redirect_to, *targets)
-
-
-def unpack_list(data: bytes) -> list[list[str]]:
-    entries: list[list[str]] = orjson.loads(_decompress(data))
-    return entries
 
 
 def tell_damage(url_id: int) -> StoreDamaged:
@@ -84,6 +100,21 @@ def tell_damage(url_id: int) -> StoreDamaged:
     )
 
 
-def _decompress(data: bytes) -> bytes:
-    unpacked: bytes = zstandard.decompress(data, max_output_size=MAX_TEXT_BYTES)
+def _unpack(packed: bytes, part: int) -> bytes:
+    if not packed.startswith(_MARK):
+        return _decompress(packed, MAX_CONTENT_BYTES)
+    content = _decompress(memoryview(packed)[len(_MARK) :], MAX_CONTENT_BYTES)
+    text, links, images = content.rsplit(b"\n", 2)
+    return (text, links, images)[part]
+
+
+def _decompress(data: bytes | memoryview, max_bytes: int) -> bytes:
+    # The library allocates what the frame claims, whatever limit it is given.
+    if not 0 <= zstandard.frame_content_size(data) <= max_bytes:
+        raise zstandard.ZstdError("the content has no size, or is too large")
+    # One decompressor per thread: making one takes longer than a small page.
+    decompressor = getattr(_thread, "decompressor", None)
+    if decompressor is None:
+        decompressor = _thread.decompressor = zstandard.ZstdDecompressor()
+    unpacked: bytes = decompressor.decompress(data)
     return unpacked

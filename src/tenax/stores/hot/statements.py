@@ -101,9 +101,11 @@ LIST_WAITING_SOURCES: Final = """
     WHERE a.url_id = ?
     ORDER BY s.name
 """
+# The links of the page p, packed; before schema 0033 apart from its content.
+PACKED_LINKS: Final = "CASE WHEN length(p.links) = 0 THEN p.content ELSE p.links END"
 # The parameters are the last id, the source and the limit.
-LIST_STORED_LINKS: Final = """
-    SELECT p.url_id, u.depth, p.links
+LIST_STORED_LINKS: Final = f"""
+    SELECT p.url_id, u.depth, {PACKED_LINKS}
     FROM pages p
     JOIN urls u ON u.id = p.url_id
     WHERE p.url_id > ?

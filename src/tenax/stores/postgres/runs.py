@@ -29,6 +29,7 @@ from tenax.stores.hot.statements import (
     FIND_RESERVED,
     FIND_STATE,
     LIST_STORED_LINKS,
+    PACKED_LINKS,
     RESERVE_RUN,
     RESUME_RUN,
     SAVE_LEFTOVER,
@@ -256,8 +257,13 @@ async def _start_run(
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-_FIND_PAGES = """
-    SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END AS redirect_to, p.links
+_FIND_PAGES = f"""
+    SELECT
+        u.id,
+        v.domain,
+        v.key,
+        CASE u.fate WHEN 'redirected' THEN u.to_url END AS redirect_to,
+        {PACKED_LINKS} AS links
     FROM unnest($1::text[], $2::bigint[]) AS v(domain, key)
     JOIN domains d ON d.name = v.domain
     JOIN urls u ON u.domain_id = d.id AND u.key = v.key

@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from tenax.record import record
 from tenax.stores import paging
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_links
 from tenax.stores.paging import ListPosition, SliceRequest
+from tenax.stores.queries.export.packed import PACKED_LINKS
 from tenax.stores.queries.export.parts import ROWS_SCANNED, load_keys
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.schema.domains import domains
@@ -132,7 +133,7 @@ def _cut(keys: Sequence[int], end: int | None) -> Iterator[tuple[Sequence[int], 
 
 def _read_pages(connection: Connection, keys: Sequence[int], matches: Matches) -> list[InboundLink]:
     statement = (
-        select(pages.c.url_id, urls.c.url, pages.c.title, pages.c.links)
+        select(pages.c.url_id, urls.c.url, pages.c.title, PACKED_LINKS.label("links"))
         .join(urls, urls.c.id == pages.c.url_id)
         .where(pages.c.url_id.in_(keys), IS_THERE)
         .order_by(pages.c.url_id)
@@ -143,7 +144,7 @@ def _read_pages(connection: Connection, keys: Sequence[int], matches: Matches) -
 
 def _find_link(row: Row[*tuple[Any, ...]], matches: Matches) -> InboundLink | None:
     try:
-        links = unpack_list(row.links)
+        links = unpack_links(row.links)
     except DAMAGE as error:
         raise tell_damage(row.url_id) from error
     for address, rel, anchor, tag in links:

@@ -8,7 +8,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import PageLink
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_links, unpack_text
 from tenax.stores.paging import (
     ListSlice,
     SliceRequest,
@@ -18,6 +18,7 @@ from tenax.stores.paging import (
     scan_slice,
     starts_with,
 )
+from tenax.stores.queries.export.packed import PACKED_LINKS
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
 from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
@@ -109,7 +110,7 @@ def find_page(connection: Connection, url_id: int) -> PageReport | None:
 
 def load_text(connection: Connection, url_id: int) -> str | None:
     """None: there is no such page."""
-    packed = connection.scalar(select(pages.c.text).where(pages.c.url_id == url_id))
+    packed = connection.scalar(select(pages.c.content).where(pages.c.url_id == url_id))
     try:
         return None if packed is None else unpack_text(packed)
     except DAMAGE as error:
@@ -118,12 +119,12 @@ def load_text(connection: Connection, url_id: int) -> str | None:
 
 def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
     """In document order; None: there is no such page."""
-    packed = connection.scalar(select(pages.c.links).where(pages.c.url_id == url_id))
+    packed = connection.scalar(select(PACKED_LINKS).where(pages.c.url_id == url_id))
     try:
         return (
             None
             if packed is None
-            else [(url, rel, anchor, tag) for url, rel, anchor, tag in unpack_list(packed)]
+            else [(url, rel, anchor, tag) for url, rel, anchor, tag in unpack_links(packed)]
         )
     except DAMAGE as error:
         raise tell_damage(url_id) from error

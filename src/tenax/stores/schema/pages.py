@@ -19,14 +19,15 @@ pages = Table(
     Column("description", Text),
     Column("canonical", Text),
     Column("content_hash", BigInteger, nullable=False),
-    Column("text", LargeBinary, nullable=False),  # zstd
+    # text, links and images: see hot/packing.py. Of pages that were stored before schema 0033, the text only.
+    Column("content", LargeBinary, nullable=False),
     Column("links_count", Integer, nullable=False),
-    Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
+    Column("links", LargeBinary, nullable=False),  # of those pages; of all others empty
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
     Column("first_fetched_at", Double),  # NULL: fetched before this was recorded
     Column("images_count", Integer, nullable=False, server_default=text("0")),
-    Column("images", LargeBinary),  # zstd of JSON: [[url, alt, kind], …]; NULL: none
+    Column("images", LargeBinary),  # of those pages; of all others NULL
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
 # New pages arrive in this order, so the index grows at its end.
@@ -61,7 +62,7 @@ images = Table(
     Column("id", Id, primary_key=True),
     Column("key", BigInteger, nullable=False),
     Column("url", Text, nullable=False),
-    # the page on which it was first seen; pages.images has the others
+    # the page on which it was first seen; pages.content has the others
     Column("url_id", BigInteger, nullable=False),
     Column("domain_id", Id, nullable=False),  # of that page
     Column("run_id", Integer, nullable=False),

@@ -27,6 +27,7 @@ from tenax.stores.hot.statements import (
     FIND_RESERVED,
     FIND_STATE,
     LIST_STORED_LINKS,
+    PACKED_LINKS,
     RESERVE_RUN,
     RESUME_RUN,
     SAVE_LEFTOVER,
@@ -213,8 +214,8 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-_FIND_PAGES = """
-    SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links
+_FIND_PAGES = f"""
+    SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, {PACKED_LINKS}
     FROM domains d
     JOIN urls u ON u.domain_id = d.id AND u.key = ?2
     LEFT JOIN pages p ON p.url_id = u.id

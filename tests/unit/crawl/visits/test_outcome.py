@@ -4,9 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any, cast
 
-import orjson
 import pytest
-import zstandard
 
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.config.fetch import ExtractSettings
@@ -36,6 +34,7 @@ from tenax.records.visits import (
     Unchanged,
     Visit,
 )
+from tenax.stores.hot.packing import unpack_links, unpack_text
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
 from tests.support.clock import START, FakeClock
@@ -119,7 +118,7 @@ def test_a_page_is_fetched_with_its_links() -> None:
     outcome = conclude(make_response(200, PAGE))
     assert isinstance(outcome, Fetched)
     assert (outcome.page.title, outcome.content_type) == ("T", "text/html")
-    links = orjson.loads(zstandard.decompress(outcome.page.links))
+    links = unpack_links(outcome.page.content)
     assert [link[0] for link in links] == ["http://a.test/x", "http://b.test/"]
 
 
@@ -180,16 +179,16 @@ def test_a_login_form_that_shows_nothing_of_what_counts_is_one() -> None:
     assert is_login_form(FORM, FORM, PRICE)
 
 
-def unpack_text(ended: Visit) -> bytes:
+def find_text(ended: Visit) -> str:
     assert isinstance(ended.outcome, Fetched)
-    return zstandard.decompress(ended.outcome.page.text)
+    return unpack_text(ended.outcome.page.content)
 
 
 def test_a_document_is_read_alike_in_another_process() -> None:
     answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
     here = Crawling(PRICE).visit(answer)
     there = asyncio.run(visit_apart(Crawling(PRICE), answer))
-    assert unpack_text(here) == unpack_text(there) == b"9"
+    assert find_text(here) == find_text(there) == "9"
     assert isinstance(here.outcome, Fetched)
     assert isinstance(there.outcome, Fetched)
     assert replace(here.outcome.page, unpacked_bytes=0) == replace(there.outcome.page, unpacked_bytes=0)

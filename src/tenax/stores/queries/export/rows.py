@@ -13,7 +13,8 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_images, unpack_links, unpack_text
+from tenax.stores.queries.export.packed import PACKED_IMAGES, PACKED_LINKS
 from tenax.stores.queries.export.parts import find_selection, iter_parts
 from tenax.stores.queries.filters import (
     DOMAIN_FACETS,
@@ -158,7 +159,7 @@ _PAGE_FIELDS = (
     ExportField("title", pages.c.title),
     ExportField("description", pages.c.description),
     ExportField("canonical", pages.c.canonical),
-    ExportField("text", pages.c.text, _TEXT, unpack_text),
+    ExportField("text", pages.c.content, _TEXT, unpack_text),
     ExportField("content_hash", pages.c.content_hash, _TEXT, format_hash),
     ExportField("links_count", pages.c.links_count, _INTEGER),
     ExportField("images_count", pages.c.images_count, _INTEGER),
@@ -290,7 +291,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         facets=VISIT_FACETS,
     ),
     Noun.LINKS: Export(
-        fields=(ExportField("url", urls.c.url), ExportField("links", pages.c.links, _TEXT, unpack_list)),
+        fields=(ExportField("url", urls.c.url), ExportField("links", PACKED_LINKS, _TEXT, unpack_links)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,
@@ -310,7 +311,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         facets=_IMAGE_FACETS,
     ),
     Noun.PLACEMENTS: Export(
-        fields=(ExportField("url", urls.c.url), ExportField("images", pages.c.images, _TEXT, unpack_list)),
+        fields=(ExportField("url", urls.c.url), ExportField("images", PACKED_IMAGES, _TEXT, unpack_images)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,

@@ -243,7 +243,7 @@ CREATE TABLE pages (
   description TEXT,
   canonical TEXT,
   content_hash BIGINT NOT NULL,
-  text BLOB NOT NULL,
+  content BLOB NOT NULL,
   links_count INTEGER NOT NULL,
   links BLOB NOT NULL,
   fetched_at DOUBLE NOT NULL,
@@ -536,4 +536,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0032');
+INSERT INTO alembic_version VALUES ('0033');
