@@ -229,6 +229,17 @@ async def test_the_most_wanted_urls_come_first_and_equals_in_the_order_they_came
     assert names == ["high", "high2", "medium", "medium2", "low", "low2"]
 
 
+async def test_a_new_url_is_due_at_once_behind_those_found_before_it(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    found = [f"{A}{number}" for number in range(4)]
+    for url in found:
+        clock.advance(0.3)
+        await worker.add(url, priority=Priority.LOW)
+    head = await worker.head(await worker.claim_one())
+    assert [target.url for target in head.targets] == found
+
+
 async def test_a_head_is_no_longer_than_asked(worker: StoreWorker) -> None:
     await worker.add(*(f"{A}h{n}" for n in range(5)), priority=Priority.HIGH)
     await worker.add(*(f"{A}l{n}" for n in range(5)), priority=Priority.LOW)
