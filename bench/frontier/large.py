@@ -23,7 +23,7 @@ from bench.paths import WORK
 from bench.turns import take_turn
 
 URLS, SMALL_URLS = 100_000_000, 100_000
-PAGES = 30_000
+PAGES = 20_000
 REPEAT = 2
 
 FOLDER = WORK / "frontier-large"
