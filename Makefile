@@ -8,7 +8,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl serve dev test cover check dist bench bench-guard bench-frontier bench-scale bench-capacity soak \
+.PHONY: help crawl serve dev test cover check dist bench bench-guard bench-frontier bench-frontier-large bench-scale bench-capacity soak \
   format docs lock clean dashboard screenshots
 
 # More than the number of cores: most of the long tests wait for a delay or a process.
@@ -104,6 +104,9 @@ bench-guard: $(DEV_STAMP) ## Fail if CPU per page relative to Scrapy is worse th
 
 bench-frontier: $(DEV_STAMP) ## Measure the store with up to ten million URLs.
 	$(BIN)/python -m bench.frontier
+
+bench-frontier-large: $(DEV_STAMP) ## Measure the store with 100 million URLs; needs 25 GB of disk and most of an hour.
+	$(BIN)/python -m bench.frontier.large
 
 bench-scale: $(DEV_STAMP) ## Measure crawls on PostgreSQL, with one worker and with eight.
 	@tools/packages.sh nginx postgresql

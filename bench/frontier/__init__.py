@@ -1,2 +1,2 @@
-"""Measures how the frontier behaves as it grows: a store of up to ten million urls, crawled without a
+"""Measures how the frontier behaves as it grows: a store of up to 100 million urls, crawled without a
 network."""

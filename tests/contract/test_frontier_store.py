@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 
 from tenax.records.domains import Breaker, DomainState, DomainStatus, Pace
 from tenax.records.urls import Priority
-from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.frontier import MOST_KNOWN, FrontierStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -229,6 +230,17 @@ async def test_the_most_wanted_urls_come_first_and_equals_in_the_order_they_came
     assert names == ["high", "high2", "medium", "medium2", "low", "low2"]
 
 
+async def test_a_new_url_is_due_at_once_behind_those_found_before_it(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    found = [f"{A}{number}" for number in range(4)]
+    for url in found:
+        clock.advance(0.3)
+        await worker.add(url, priority=Priority.LOW)
+    head = await worker.head(await worker.claim_one())
+    assert [target.url for target in head.targets] == found
+
+
 async def test_a_head_is_no_longer_than_asked(worker: StoreWorker) -> None:
     await worker.add(*(f"{A}h{n}" for n in range(5)), priority=Priority.HIGH)
     await worker.add(*(f"{A}l{n}" for n in range(5)), priority=Priority.LOW)
@@ -266,3 +278,12 @@ async def test_known_keys_are_bounded_over_all_domains(worker: StoreWorker) -> N
         await worker.add(*(f"https://{host}.example/{n}" for n in range(3)))
     loaded = await worker.frontier.load(await worker.claim(), 10, 7)
     assert [None if domain.known is None else len(domain.known) for domain in loaded] == [3, 3, None]
+
+
+async def test_a_domain_with_very_many_urls_comes_without_known_keys(worker: StoreWorker) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    large = replace(lease, known_urls=MOST_KNOWN + 1)
+    loaded = await worker.frontier.load([lease], 10, 10 * MOST_KNOWN)
+    loaded += await worker.frontier.load([large], 10, 10 * MOST_KNOWN)
+    assert [domain.known is None for domain in loaded] == [False, True]

@@ -7,6 +7,7 @@ from tenax.clock import Instant
 from tenax.records.domains import Lease, RobotsRecord
 from tenax.records.urls import Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
+from tenax.stores.contracts.frontier import MOST_KNOWN
 from tenax.stores.hot.rows import (
     ROBOTS_COLUMNS,
     TARGET_COLUMNS,
@@ -58,7 +59,7 @@ async def load_domains(
 ) -> list[LoadedDomain]:
     small = []
     for lease in leases:
-        if lease.known_urls <= known_limit:
+        if lease.known_urls <= min(known_limit, MOST_KNOWN):
             known_limit -= lease.known_urls
             small.append(lease)
     known = await _load_known(connection, small)

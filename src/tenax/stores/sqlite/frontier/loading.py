@@ -8,6 +8,7 @@ from tenax.clock import Instant
 from tenax.records.domains import Lease
 from tenax.records.urls import Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
+from tenax.stores.contracts.frontier import MOST_KNOWN
 from tenax.stores.hot.rows import (
     ROBOTS_COLUMNS,
     TARGET_COLUMNS,
@@ -26,7 +27,7 @@ def load_domains(
     loaded = []
     for lease in leases:
         known = None
-        if lease.known_urls <= known_limit:
+        if lease.known_urls <= min(known_limit, MOST_KNOWN):
             known_limit -= lease.known_urls
             # A url that is set aside for others is wanted as well if it is found.
             new = f" AND NOT ({IS_OPEN})" if lease.is_mixed else ""
