@@ -1,7 +1,7 @@
 """Fails if a page has become more expensive: compares the ratio of Tenax's CPU per page to Scrapy's with the
 recorded one.
 
-    python -m bench.guard [--record]
+    python -m bench.guard [--record] [--loaded]
 
 Both crawl a third of the benchmark web twice in one run, and the cheaper run of each counts. A ratio within
 one run can be compared across machines and loads; milliseconds cannot.
@@ -13,9 +13,11 @@ import sys
 
 from bench.crawlers import ONE_WORKER, SCRAPY
 from bench.document import format_text_table
-from bench.goals import find_ratio
+from bench.goals import find_ratio, get_cost
+from bench.machine import describe_machine
 from bench.measure import Result, measure_all, prepare, serve_webs
 from bench.paths import GUARD
+from bench.quiet import add_option, require_quiet
 from bench.turns import take_turn
 from bench.web import QUICK_HEAVY, QUICK_SMALL
 
@@ -37,7 +39,7 @@ def measure_ratios() -> dict[str, float]:
 
 
 def _ratio(results: list[Result], web: str) -> float:
-    ratio = find_ratio(results, web, ONE_WORKER.name, SCRAPY.name, lambda result: result.cpu_ms_per_page)
+    ratio = find_ratio(results, web, ONE_WORKER.name, SCRAPY.name, get_cost)
     assert ratio is not None
     return ratio
 
@@ -57,8 +59,10 @@ def main() -> int:
     parser.add_argument(
         "--record", action="store_true", help="record this run as the reference for later ones"
     )
+    add_option(parser)
     arguments = parser.parse_args()
     with take_turn():
+        require_quiet(describe_machine(), is_load_allowed=arguments.loaded)
         found = measure_ratios()
     if arguments.record:
         GUARD.write_text(json.dumps({web: round(ratio, 4) for web, ratio in found.items()}, indent=1) + "\n")
