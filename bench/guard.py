@@ -8,20 +8,19 @@ one run can be compared across machines and loads; milliseconds cannot.
 """
 
 import argparse
-import json
 import sys
 
 from bench.crawlers import ONE_WORKER, SCRAPY
-from bench.document import format_text_table
 from bench.goals import find_ratio, get_cost
 from bench.machine import describe_machine
 from bench.measure import Result, measure_all, prepare, serve_webs
 from bench.paths import GUARD
 from bench.quiet import add_option, require_quiet
+from bench.recorded import Recorded
 from bench.turns import take_turn
 from bench.web import QUICK_HEAVY, QUICK_SMALL
 
-TOLERANCE = 0.15
+RECORDED = Recorded(path=GUARD, program="bench.guard", title="Tenax ÷ Scrapy", tolerance=0.15)
 ROUNDS = 2
 WEBS = (QUICK_SMALL, QUICK_HEAVY)
 
@@ -44,16 +43,6 @@ def _ratio(results: list[Result], web: str) -> float:
     return ratio
 
 
-def compare(found: dict[str, float], recorded: dict[str, float]) -> list[tuple[str, ...]]:
-    """A row per web: its name, both ratios, the change, and the verdict."""
-    rows: list[tuple[str, ...]] = []
-    for web, ratio in found.items():
-        change = ratio / recorded[web] - 1
-        verdict = "worse" if change > TOLERANCE else "ok"
-        rows.append((web, f"{recorded[web]:.4f}", f"{ratio:.4f}", f"{change:+.0%}", verdict))
-    return rows
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.guard", description="Guard the cost of a page.")
     parser.add_argument(
@@ -65,14 +54,9 @@ def main() -> int:
         require_quiet(describe_machine(), is_load_allowed=arguments.loaded)
         found = measure_ratios()
     if arguments.record:
-        GUARD.write_text(json.dumps({web: round(ratio, 4) for web, ratio in found.items()}, indent=1) + "\n")
-        print(f"Recorded in {GUARD.name}: {found}")
+        RECORDED.save(found)
         return 0
-    if not GUARD.exists():
-        raise SystemExit("Nothing is recorded yet. Run `python -m bench.guard --record` first.")
-    rows = compare(found, json.loads(GUARD.read_text()))
-    print(format_text_table(("Tenax ÷ Scrapy", "recorded", "now", "change", ""), rows))
-    return 1 if any(row[-1] == "worse" for row in rows) else 0
+    return RECORDED.judge(found)
 
 
 if __name__ == "__main__":
