@@ -12,7 +12,8 @@ from tests.support.redis_server import RedisServer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What switches it on. `{redis}` and `{collector}` stand for the addresses of these servers."""
+    """What switches it on. `{redis}` and `{collector}` stand for the addresses of these servers, `{data}` in
+    an argument for a folder of the crawl."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -53,13 +54,14 @@ def start_servers() -> Iterator[dict[str, str]]:
 
 def make_crawler(stage: Stage, servers: Mapping[str, str]) -> Crawler:
     def command(task: Task) -> Command:
-        return [*ONE_WORKER.command(task), *(_fill_in(argument, servers) for argument in stage.arguments)]
+        places = {**servers, "data": str(task.data)}
+        return [*ONE_WORKER.command(task), *(_fill_in(argument, places) for argument in stage.arguments)]
 
     environment = {name: _fill_in(value, servers) for name, value in stage.environment.items()}
     return replace(ONE_WORKER, name=stage.name, command=command, environment=environment)
 
 
-def _fill_in(text: str, servers: Mapping[str, str]) -> str:
-    for name, address in servers.items():
-        text = text.replace(f"{{{name}}}", address)
+def _fill_in(text: str, places: Mapping[str, str]) -> str:
+    for name, place in places.items():
+        text = text.replace(f"{{{name}}}", place)
     return text

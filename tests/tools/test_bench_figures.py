@@ -12,7 +12,7 @@ from bench.goals import RATIOS, get_speed, judge
 from bench.measure import Result
 from bench.paths import FEATURES
 from bench.recorded import Recorded
-from bench.stages import STAGES, make_crawler
+from bench.stages import STAGES, Stage, make_crawler
 from bench.startup import Startup
 from bench.store_lock import LockShares, read_lock_shares
 
@@ -152,3 +152,8 @@ def test_stages_get_the_addresses_of_their_servers(tmp_path: Path) -> None:
     made = {stage.name: make_crawler(stage, servers) for stage in STAGES}
     assert made["caches in Redis"].command(make_task(tmp_path))[-2:] == ["--redis", "redis://127.0.0.1:1"]
     assert made["traces"].environment == {"TENAX_TRACING__URL": "http://127.0.0.1:2"}
+
+
+def test_a_stage_can_write_into_the_folder_of_its_crawl(tmp_path: Path) -> None:
+    crawler = make_crawler(Stage(name="a file", arguments=("--profile", "{data}/profile.json")), {})
+    assert crawler.command(make_task(tmp_path))[-1] == str(tmp_path / "profile.json")
