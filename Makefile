@@ -8,8 +8,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl serve dev test cover check dist bench bench-guard bench-frontier bench-frontier-large bench-scale bench-capacity soak \
-  format docs lock clean dashboard screenshots
+.PHONY: help crawl serve dev test cover check dist bench bench-guard bench-features bench-frontier \
+  bench-frontier-large bench-scale bench-capacity soak format docs lock clean dashboard screenshots
 
 # More than the number of cores: most of the long tests wait for a delay or a process.
 TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 3 )))
@@ -98,9 +98,14 @@ bench: $(DEV_STAMP) ## Measure CPU per page of Tenax and other crawlers on the s
 	@tools/packages.sh nginx
 	$(BIN)/python -m bench.run
 
-bench-guard: $(DEV_STAMP) ## Fail if CPU per page relative to Scrapy is worse than recorded.
-	@tools/packages.sh nginx
+bench-guard: $(DEV_STAMP) ## Fail if CPU per page, or the cost of an optional stage, is worse than recorded.
+	@tools/packages.sh nginx redis
 	$(BIN)/python -m bench.guard
+	$(BIN)/python -m bench.features --guard
+
+bench-features: $(DEV_STAMP) ## Measure what each optional stage of a crawl costs.
+	@tools/packages.sh nginx redis
+	$(BIN)/python -m bench.features
 
 bench-frontier: $(DEV_STAMP) ## Measure the store with up to ten million URLs.
 	$(BIN)/python -m bench.frontier

@@ -2,10 +2,11 @@
 does."""
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -58,9 +59,30 @@ class Crawler:
 
 
 def command_of_tenax(task: Task, *, workers: int) -> Command:
-    where: list[str | Path] = ["--seeds", task.seeds, "--data", task.data / "tenax"]
+    return _crawl_of_tenax(task.seeds, task.data / "tenax", workers)
+
+
+def _crawl_of_tenax(seeds: Path, data: Path, workers: int) -> Command:
+    where: list[str | Path] = ["--seeds", seeds, "--data", data]
     pace = ["--delay", "0", "--per-domain", "8", "--concurrency", "100", "--workers", str(workers)]
     return [TENAX, "crawl", *where, *pace, "--allow-private", "--scope", "domain", "--json"]
+
+
+def command_of_two_stores(task: Task) -> Command:
+    """Two crawls at the same time, each of every second host, with one worker and a store of its own. A crawl
+    that fails leaves no report and no pages."""
+    seeds = task.seeds.read_text().splitlines(keepends=True)
+    crawls = []
+    for number in range(2):
+        half = task.data / f"seeds-{number}.txt"
+        half.write_text("".join(seeds[number::2]))
+        crawl = _crawl_of_tenax(half, task.data / f"tenax-{number}", 1)
+        crawls.append(f"{shlex.join(map(str, crawl))} > {shlex.quote(str(_report_of(task, number)))} &")
+    return ["sh", "-c", "\n".join([*crawls, "wait"])]
+
+
+def _report_of(task: Task, number: int) -> Path:
+    return task.data / f"report-{number}.json"
 
 
 def command_of_python_peer(peer: str, script: str, task: Task) -> Command:
@@ -77,6 +99,10 @@ def command_of_floor(task: Task) -> Command:
 
 def count_by_report(task: Task) -> int:
     return int(json.loads(task.stdout.read_text())["pages"])
+
+
+def count_in_two_stores(task: Task) -> int:
+    return sum(int(json.loads(_report_of(task, number).read_text())["pages"]) for number in range(2))
 
 
 def count_items(task: Task) -> int:
@@ -99,7 +125,12 @@ def version_of_floor() -> str:
     return f"pycurl {version('pycurl')}, selectolax {version('selectolax')}"
 
 
-def make_tenax(name: str, workers: int, at_a_time: str) -> Crawler:
+def make_tenax(
+    name: str,
+    at_a_time: str,
+    command: Callable[[Task], Command],
+    count_pages: Callable[[Task], int] = count_by_report,
+) -> Crawler:
     return Crawler(
         name=name,
         habits=Habits(
@@ -108,19 +139,17 @@ def make_tenax(name: str, workers: int, at_a_time: str) -> Crawler:
             keeps="pages, links, visits, frontier: durable in SQLite",
             at_a_time=at_a_time,
         ),
-        command=partial(command_of_tenax, workers=workers),
-        count_pages=count_by_report,
+        command=command,
+        count_pages=count_pages,
         describe_version=lambda: tenax.__version__,
         install=compile_tenax,
     )
 
 
-def make_spider_rs(name: str, takes: str, *options: str) -> Crawler:
+def make_spider_rs(name: str, habits: Habits, *options: str) -> Crawler:
     return Crawler(
         name=name,
-        habits=Habits(
-            robots="obeyed", takes=takes, keeps="nothing", at_a_time="host by host; its own choice"
-        ),
+        habits=habits,
         command=lambda task: command_of_spider_rs(*options, task=task),
         count_pages=count_by_report,
         describe_version=version_of_spider_rs,
@@ -148,8 +177,16 @@ FLOOR = Crawler(
         "MALLOC_MMAP_THRESHOLD_": "268435456",
     },
 )
-ONE_WORKER = make_tenax("tenax", 1, "100, 8 per host")
-TWO_WORKERS = make_tenax("tenax ×2", 2, "100, 8 per host, in each of two workers")
+ONE_WORKER = make_tenax("tenax", "100, 8 per host", partial(command_of_tenax, workers=1))
+TWO_WORKERS = make_tenax(
+    "tenax ×2", "100, 8 per host, in each of two workers", partial(command_of_tenax, workers=2)
+)
+TWO_STORES = make_tenax(
+    "tenax, two stores",
+    "100, 8 per host, in each of two crawls, which have half of the hosts each",
+    command_of_two_stores,
+    count_in_two_stores,
+)
 SCRAPY = Crawler(
     name="scrapy",
     habits=Habits(
@@ -176,7 +213,25 @@ CRAWLEE = Crawler(
     describe_version=partial(version_in_environment, "crawlee"),
     install=partial(install_python, "crawlee"),
 )
-SPIDER_RS = make_spider_rs("spider-rs", "title, links")
-SPIDER_RS_LINKS = make_spider_rs("spider-rs links", "links", "--no-title")
+_FROM_ONE_SEED = Habits(
+    robots="that of the first host, for all hosts",
+    takes="title, links",
+    keeps="nothing",
+    at_a_time="all hosts; its own choice",
+)
+_BY_HOST = replace(_FROM_ONE_SEED, robots="obeyed", at_a_time="host by host; its own choice")
+SPIDER_RS = make_spider_rs("spider-rs", _FROM_ONE_SEED)
+SPIDER_RS_BY_HOST = make_spider_rs("spider-rs by host", _BY_HOST, "--by-host")
+SPIDER_RS_LINKS = make_spider_rs("spider-rs links", replace(_FROM_ONE_SEED, takes="links"), "--no-title")
 
-CRAWLERS = (FLOOR, ONE_WORKER, TWO_WORKERS, SPIDER_RS, SPIDER_RS_LINKS, CRAWLEE, SCRAPY)
+CRAWLERS = (
+    FLOOR,
+    ONE_WORKER,
+    TWO_WORKERS,
+    TWO_STORES,
+    SPIDER_RS,
+    SPIDER_RS_BY_HOST,
+    SPIDER_RS_LINKS,
+    CRAWLEE,
+    SCRAPY,
+)

@@ -1,25 +1,26 @@
 """Fails if a page has become more expensive: compares the ratio of Tenax's CPU per page to Scrapy's with the
 recorded one.
 
-    python -m bench.guard [--record]
+    python -m bench.guard [--record] [--loaded]
 
 Both crawl a third of the benchmark web twice in one run, and the cheaper run of each counts. A ratio within
 one run can be compared across machines and loads; milliseconds cannot.
 """
 
 import argparse
-import json
 import sys
 
 from bench.crawlers import ONE_WORKER, SCRAPY
-from bench.document import format_text_table
-from bench.goals import find_ratio
+from bench.goals import find_ratio, get_cost
+from bench.machine import describe_machine
 from bench.measure import Result, measure_all, prepare, serve_webs
 from bench.paths import GUARD
+from bench.quiet import add_option, require_quiet
+from bench.recorded import Recorded
 from bench.turns import take_turn
 from bench.web import QUICK_HEAVY, QUICK_SMALL
 
-TOLERANCE = 0.15
+RECORDED = Recorded(path=GUARD, program="bench.guard", title="Tenax ÷ Scrapy", tolerance=0.15)
 ROUNDS = 2
 WEBS = (QUICK_SMALL, QUICK_HEAVY)
 
@@ -37,19 +38,9 @@ def measure_ratios() -> dict[str, float]:
 
 
 def _ratio(results: list[Result], web: str) -> float:
-    ratio = find_ratio(results, web, ONE_WORKER.name, SCRAPY.name, lambda result: result.cpu_ms_per_page)
+    ratio = find_ratio(results, web, ONE_WORKER.name, SCRAPY.name, get_cost)
     assert ratio is not None
     return ratio
-
-
-def compare(found: dict[str, float], recorded: dict[str, float]) -> list[tuple[str, ...]]:
-    """A row per web: its name, both ratios, the change, and the verdict."""
-    rows: list[tuple[str, ...]] = []
-    for web, ratio in found.items():
-        change = ratio / recorded[web] - 1
-        verdict = "worse" if change > TOLERANCE else "ok"
-        rows.append((web, f"{recorded[web]:.4f}", f"{ratio:.4f}", f"{change:+.0%}", verdict))
-    return rows
 
 
 def main() -> int:
@@ -57,18 +48,15 @@ def main() -> int:
     parser.add_argument(
         "--record", action="store_true", help="record this run as the reference for later ones"
     )
+    add_option(parser)
     arguments = parser.parse_args()
     with take_turn():
+        require_quiet(describe_machine(), is_load_allowed=arguments.loaded)
         found = measure_ratios()
     if arguments.record:
-        GUARD.write_text(json.dumps({web: round(ratio, 4) for web, ratio in found.items()}, indent=1) + "\n")
-        print(f"Recorded in {GUARD.name}: {found}")
+        RECORDED.save(found)
         return 0
-    if not GUARD.exists():
-        raise SystemExit("Nothing is recorded yet. Run `python -m bench.guard --record` first.")
-    rows = compare(found, json.loads(GUARD.read_text()))
-    print(format_text_table(("Tenax ÷ Scrapy", "recorded", "now", "change", ""), rows))
-    return 1 if any(row[-1] == "worse" for row in rows) else 0
+    return RECORDED.judge(found)
 
 
 if __name__ == "__main__":

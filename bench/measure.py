@@ -91,7 +91,7 @@ def choose(runs: Sequence[Result]) -> Result:
 
 
 def measure(crawler: Crawler, web: Web, nginx: Nginx) -> Result:
-    task = _make_task(web, nginx.port)
+    task = make_task(web, nginx.port)
     requests_before = nginx.count_requests()
     usage = run_command(
         crawler.command(task), stdout=task.stdout, stderr=task.stderr, environment=crawler.environment
@@ -110,7 +110,7 @@ def measure(crawler: Crawler, web: Web, nginx: Nginx) -> Result:
     )
 
 
-def _make_task(web: Web, port: int) -> Task:
+def make_task(web: Web, port: int) -> Task:
     data = WORK / "data"
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(parents=True)

@@ -1,48 +1,74 @@
 """Formats results as tables for the terminal and for docs/benchmarks.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from bench.crawlers import FLOOR, ONE_WORKER, TWO_STORES, TWO_WORKERS
 from bench.document import format_markdown_table, format_text_table
-from bench.goals import Verdict, format_ratio
+from bench.goals import Verdict, find_ratio, format_ratio, get_speed
 from bench.machine import Machine
 from bench.measure import Peer, Result
 from bench.startup import Startup
+from bench.store_lock import LockShares
 from bench.web import Web
 
-REFERENCE, FLOOR = "tenax", "floor"
 HEADER = (
     "crawler", "pages", "requests", "CPU ms/page", "pages/s", "peak RSS MB", "Tenax ÷ it", "it ÷ floor"
 )  # fmt: skip
 
 
-def format_terminal(results: Sequence[Result], peers: Sequence[Peer], verdicts: Sequence[Verdict]) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What one run of the benchmark has measured."""
+
+    results: Sequence[Result]
+    peers: Sequence[Peer]
+    locks: Mapping[str, LockShares]  # by web
+    startup: Startup
+
+
+def format_terminal(found: Findings, verdicts: Sequence[Verdict]) -> str:
     parts = []
-    for web in dict.fromkeys(result.web for result in results):
-        parts.append(f"{web} pages\n{format_text_table(HEADER, _rows(results, web))}")
-    parts += [f"missing: {peer.crawler.name}: {peer.missing}" for peer in peers if peer.missing]
+    for web in dict.fromkeys(result.web for result in found.results):
+        parts.append(f"{web} pages\n{format_text_table(HEADER, _rows(found.results, web))}")
+        parts += _format_two_workers(found, web)
+    parts += [f"missing: {peer.crawler.name}: {peer.missing}" for peer in found.peers if peer.missing]
     if verdicts:
         rows = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
         parts.append(format_text_table(("goal", "measured", ""), rows))
     return "\n\n".join(parts)
 
 
-def format_section(
-    results: Sequence[Result],
-    peers: Sequence[Peer],
-    startup: Startup,
-    webs: Sequence[Web],
-    machine: Machine,
-    rounds: int,
-) -> str:
+def format_section(found: Findings, webs: Sequence[Web], machine: Machine, rounds: int) -> str:
     kept = f"; the cheapest of {rounds} runs of each" if rounds > 1 else ""
     parts = [f"## The cost of a page\n\n{machine.describe()}"]
     for web in webs:
         title = f"### {web.name.capitalize()} pages"
         size = f"{web.hosts} hosts × {web.pages_per_host} pages, {web.links_per_page} links each{kept}."
-        parts.append(f"{title}\n\n{size}\n\n{format_markdown_table(HEADER, _rows(results, web.name))}")
-    parts.append(f"### Start-up\n\n{_format_startup(startup)}")
-    parts.append(f"### What each crawler does\n\n{_format_habits(peers)}")
+        parts.append(f"{title}\n\n{size}\n\n{format_markdown_table(HEADER, _rows(found.results, web.name))}")
+        parts += _format_two_workers(found, web.name)
+    parts.append(f"### Start-up\n\n{_format_startup(found.startup)}")
+    parts.append(f"### What each crawler does\n\n{_format_habits(found.peers)}")
     return "\n\n".join(parts)
+
+
+def _format_two_workers(found: Findings, web: str) -> list[str]:
+    """One paragraph with the figures that were measured, or none."""
+    speeds = [
+        f"{ratio:.2f} × {what}"
+        for what, other in (
+            ("that of one worker", ONE_WORKER),
+            ("that of two crawls on two stores", TWO_STORES),
+        )
+        if (ratio := find_ratio(found.results, web, TWO_WORKERS.name, other.name, get_speed)) is not None
+    ]
+    sentences = [f"The pages/s of two workers on one store are {' and '.join(speeds)}."] if speeds else []
+    if lock := found.locks.get(web):
+        sentences.append(
+            f"They hold the store's write lock for {lock.held:.0%} of the time, and each waits for it for"
+            f" {lock.waited:.0%}."
+        )
+    return [" ".join(sentences)] if sentences else []
 
 
 def _format_startup(startup: Startup) -> str:
@@ -65,7 +91,7 @@ def _format_habits(peers: Sequence[Peer]) -> str:
 def _rows(results: Sequence[Result], web: str) -> list[Sequence[str]]:
     here = [result for result in results if result.web == web]
     costs = {result.crawler: result.cpu_ms_per_page for result in here if not result.problem}
-    return [_row(result, costs.get(REFERENCE), costs.get(FLOOR)) for result in here]
+    return [_row(result, costs.get(ONE_WORKER.name), costs.get(FLOOR.name)) for result in here]
 
 
 def _row(result: Result, reference: float | None, floor: float | None) -> Sequence[str]:

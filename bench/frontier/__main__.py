@@ -1,6 +1,6 @@
 """Measures the frontier at several sizes, prints a table and writes its section of docs/benchmarks.md.
 
-    python -m bench.frontier [--urls N …] [--pages N]
+    python -m bench.frontier [--urls N …] [--pages N] [--loaded]
 
 The store of a size is deleted before the next one is filled.
 """
@@ -17,6 +17,7 @@ from bench.frontier.sizes import Limits, Size, format_verdicts, judge, list_rows
 from bench.frontier.web import describe_web
 from bench.machine import Machine, describe_machine
 from bench.paths import WORK
+from bench.quiet import add_option, require_quiet
 from bench.turns import take_turn
 
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -51,9 +52,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.frontier", description="Measure the frontier as it grows.")
     parser.add_argument("--urls", type=int, nargs="+", default=list(SIZES), metavar="N")
     parser.add_argument("--pages", type=int, default=PAGES, metavar="N")
+    add_option(parser)
     arguments = parser.parse_args()
     with take_turn():
         machine = describe_machine()
+        require_quiet(machine, is_load_allowed=arguments.loaded)
         sizes = [measure(urls, arguments.pages, WORK / "frontier") for urls in sorted(arguments.urls)]
     header, *rows = list_rows(sizes)
     print(format_text_table(header, rows))

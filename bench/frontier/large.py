@@ -1,6 +1,6 @@
 """Measures the frontier at 100 million urls, and writes its section of docs/benchmarks.md.
 
-    python -m bench.frontier.large [--urls N] [--pages N] [--steps STEP …] [--keep]
+    python -m bench.frontier.large [--urls N] [--pages N] [--steps STEP …] [--keep] [--loaded]
 
 Filling takes most of the time. With --keep, the store and the figures stay in bench/work, and the next run
 only takes the steps that are missing, or those that it is told to take again.
@@ -20,6 +20,7 @@ from bench.frontier import steps
 from bench.frontier.large_report import format_section, format_terminal
 from bench.machine import describe_machine
 from bench.paths import WORK
+from bench.quiet import add_option, require_quiet
 from bench.turns import take_turn
 
 URLS, SMALL_URLS = 100_000_000, 100_000
@@ -93,8 +94,10 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=PAGES, metavar="N")
     parser.add_argument("--steps", choices=STEPS, nargs="+")
     parser.add_argument("--keep", action="store_true", help="keep the store for the next run")
+    add_option(parser)
     given = parser.parse_args()
     with take_turn():
+        require_quiet(describe_machine(), is_load_allowed=given.loaded)
         figures = take_steps(given.steps, given.urls, given.pages)
     if not given.keep:
         shutil.rmtree(FOLDER, ignore_errors=True)

@@ -1,6 +1,6 @@
 """Compares crawls on PostgreSQL and SQLite, prints tables and writes a section of docs/benchmarks.md.
 
-    python -m bench.scale [--quick] [--repeat N]
+    python -m bench.scale [--quick] [--repeat N] [--loaded]
 
 A complete run also saves its figures in bench/scale.json, for bench.capacity.
 """
@@ -10,9 +10,10 @@ import sys
 
 from bench.capacity import save_capacity
 from bench.document import save_section
-from bench.machine import describe_machine
+from bench.machine import Machine, describe_machine
 from bench.measure import serve_webs
 from bench.paths import WORK
+from bench.quiet import add_option, require_quiet
 from bench.scale.crawls import BY_MANY, ON_POSTGRES, ON_SQLITE, measure_crawls
 from bench.scale.figures import collect, save_figures
 from bench.scale.large import measure_large
@@ -25,8 +26,7 @@ URLS, PAGES = 1_000_000, 20_000
 QUICK_URLS, QUICK_PAGES = 100_000, 5_000
 
 
-def run(*, is_quick: bool, rounds: int) -> int:
-    machine = describe_machine()
+def run(machine: Machine, *, is_quick: bool, rounds: int) -> int:
     small, heavy = (QUICK_SMALL, QUICK_HEAVY) if is_quick else (SMALL, HEAVY)
     urls, pages = (QUICK_URLS, QUICK_PAGES) if is_quick else (URLS, PAGES)
     with start_server() as server:
@@ -52,9 +52,12 @@ def main() -> int:
     parser.add_argument(
         "--repeat", type=int, default=3, metavar="N", help="runs of each; the cheapest counts"
     )
+    add_option(parser)
     arguments = parser.parse_args()
     with take_turn():
-        return run(is_quick=arguments.quick, rounds=arguments.repeat)
+        machine = describe_machine()
+        require_quiet(machine, is_load_allowed=arguments.loaded)
+        return run(machine, is_quick=arguments.quick, rounds=arguments.repeat)
 
 
 if __name__ == "__main__":
