@@ -130,8 +130,9 @@ class SqliteDatabase:
         """Take the write lock of the file, on the loop. A thread would wait for it with less effort, but then
         hold it until the busy loop gets round to the rows: longer than the rows need."""
         started = time.perf_counter()
+        until = started + self._busy_timeout_s
         with self._translated():
-            while not self._try_begin(may_wait=time.perf_counter() < started + self._busy_timeout_s):
+            while not self._try_begin(may_wait=time.perf_counter() < until):  # noqa: ASYNC110
                 await asyncio.sleep(LOCK_PAUSE_S)
         self._locked_at = time.perf_counter()
         profiling.add_operation("store.wait", self._locked_at - started)
