@@ -147,6 +147,12 @@ def test_the_cost_of_a_stage_is_relative_to_the_plain_crawl_of_its_web() -> None
     assert format_rows(results)[1][2] == [STAGES[0].name, "2.500", "1.25", "4.000", "1.00"]
 
 
+def test_the_cheaper_plain_crawl_counts() -> None:
+    results = [make_result(stage.name, cost=2.2) for stage in MEASURED]
+    results[1] = replace(results[1], cpu_ms_per_page=2.0)
+    assert set(list_ratios(results, STAGES).values()) == {1.1}
+
+
 def test_stages_get_the_addresses_of_their_servers(tmp_path: Path) -> None:
     servers = {"redis": "redis://127.0.0.1:1", "collector": "http://127.0.0.1:2"}
     made = {stage.name: make_crawler(stage, servers) for stage in STAGES}
