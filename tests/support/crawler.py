@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
 import psutil  # type: ignore[import-untyped]
-import zstandard
 from pysqlite3 import dbapi2 as sqlite
 
+from tenax.stores.hot.packing import unpack_links, unpack_text
 from tests.support.postgres import Console
 from tests.support.store import Rows, find_wrong_counters
 from tests.support.web import LoggedRequest, TestWeb
@@ -264,7 +263,7 @@ def query(where: Where, sql: str) -> Rows:
 def read_pages(data: Where) -> dict[str, StoredPage]:
     rows = query(
         data,
-        "SELECT u.url, u.depth, u.fate, p.title, p.description, p.text, p.links"
+        "SELECT u.url, u.depth, u.fate, p.title, p.description, p.content"
         " FROM pages p JOIN urls u ON u.id = p.url_id",
     )
     return {
@@ -274,8 +273,8 @@ def read_pages(data: Where) -> dict[str, StoredPage]:
             fate=row[2],
             title=row[3],
             description=row[4],
-            text=zstandard.decompress(row[5]).decode(),
-            links=tuple(StoredLink(*link) for link in orjson.loads(zstandard.decompress(row[6]))),
+            text=unpack_text(row[5]),
+            links=tuple(StoredLink(*link) for link in unpack_links(row[5])),
         )
         for row in rows
     }
