@@ -52,6 +52,13 @@ async def test_equal_keys_in_two_domains_are_two_urls(
     assert await frontier_store.add_urls([first, twin], clock.now()) == 2
 
 
+async def test_an_overview_shows_what_was_just_added(frontier_store: FrontierStore, clock: FakeClock) -> None:
+    """A supervisor starts as many workers as there are domains, and has looked before there were any."""
+    assert (await frontier_store.overview(1.0, 100)).domains_queued == 0
+    await frontier_store.add_urls([new_url(A), new_url(B)], clock.now())
+    assert (await frontier_store.overview(1.0, 100)).domains_queued == 2
+
+
 # --- claim -----------------------------------------------------------------------------------
 
 

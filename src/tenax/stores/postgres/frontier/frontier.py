@@ -41,10 +41,12 @@ class PostgresFrontier:
         self._overview_until = 0.0
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        return await self._database.write(
+        added = await self._database.write(
             lambda connection: add_urls(connection, urls, now, self._database.clock, self._source_id),
             is_slow=True,
         )
+        self._overview = None  # from before the first seeds, it would say that one worker is enough
+        return added
 
     async def requeue(self, urls: Sequence[str]) -> int:
         return await self._database.write(
