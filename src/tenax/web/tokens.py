@@ -5,7 +5,6 @@ No pattern can go back over what it has matched, so that all of them take linear
 
 import re
 from collections.abc import Iterable
-from string import ascii_letters
 from typing import Final
 
 from tenax.web.open_elements import FOREIGN, RAW
@@ -31,10 +30,10 @@ TOKEN: Final = re.compile(
     rb"|(/?)([a-zA-Z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]++|" + _ATTRIBUTE + rb")*+)(?:>|\Z))"
 )
 
-# Markup outside svg and math that needs no look: tags with few attributes, except those of html, body and
-# elements with raw text; scripts without comments; comments. One match passes all of it up to the next token
-# that may matter, in a quarter of the time that a loop over tokens takes. Each of its tokens ends where TOKEN
-# would end it.
+# Markup that needs no look: tags with few attributes, except those of html, body and elements with raw text;
+# scripts without comments; simple drawings; comments. One match passes all of it up to the next token that
+# may matter, in a quarter of the time of a loop over tokens. Each of its tokens ends where TOKEN would
+# end it, and neither svg nor math is open afterwards.
 _FEW = 64
 _NAME_END = rb"[\t\n\f\r />]"
 _TIDY = rb"[\t\n\f\r ]++[^\t\n\f\r />=\"'<]++(?:=\"[^\"]*+\"|='[^']*+')?+"  # the usual attribute
@@ -43,19 +42,22 @@ _FEW_ATTRIBUTES = b"(?:(?:%b){0,%d}+[\t\n\f\r ]*+/?+>|(?:[\t\n\f\r /]++|%b){0,%d
     *(_ATTRIBUTE, _FEW),
 )
 _WATCHED = sorted(RAW | FOREIGN | {b"html", b"body"})
-_OTHER_LETTERS = bytes(
-    letter
-    for letter in ascii_letters.encode()
-    if bytes([letter]).lower() not in {name[:1] for name in _WATCHED}
-)
+_OTHER_LETTERS = re.sub(b"[%b]" % b"".join(name[:1] for name in _WATCHED), b"", b"abcdefghijklmnopqrstuvwxyz")
 _SCRIPT = in_any_case([b"script"])
+_SVG = in_any_case([b"svg"])
+_SHAPES = in_any_case(
+    b"circle clippath defs ellipse g line mask path polygon polyline rect stop symbol use".split()
+)
+_SHALLOW = 500  # shapes may nest, but not deeper than their number
 _PLAIN_TOKENS = (
     rb"/[a-zA-Z][^\t\n\f\r />]*+>",
     # The first letter of most names says that they are not watched.
-    rb"(?:[%b]|(?!(?:%b)%b)[a-zA-Z]|/[a-zA-Z])[^\t\n\f\r />]*+%b"
-    % (_OTHER_LETTERS, in_any_case(_WATCHED), _NAME_END, _FEW_ATTRIBUTES),
+    rb"(?:[%b%b]|(?!(?:%b)%b)[a-zA-Z]|/[a-zA-Z])[^\t\n\f\r />]*+%b"
+    % (_OTHER_LETTERS, _OTHER_LETTERS.upper(), in_any_case(_WATCHED), _NAME_END, _FEW_ATTRIBUTES),
     rb"%b(?=%b)%b[^<]*+(?:<(?!!--|/%b%b)[^<]*+)*+(?=</)"
     % (_SCRIPT, _NAME_END, _FEW_ATTRIBUTES, _SCRIPT, _NAME_END),
+    rb"%b(?=%b)%b[^<]*+(?:</?(?:%b)(?=%b)%b[^<]*+){0,%d}+</%b>"
+    % (_SVG, _NAME_END, _FEW_ATTRIBUTES, _SHAPES, _NAME_END, _FEW_ATTRIBUTES, _SHALLOW, _SVG),
     _COMMENT,
     rb"(?:!(?!\[CDATA\[|--)|\?|/[^a-zA-Z>])[^>]*+",
     rb"(?=[^!/?a-zA-Z])",

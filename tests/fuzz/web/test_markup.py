@@ -17,16 +17,17 @@ PIECES = (
     *(b"<script>", b"</script>", b"<SCRIPT src='x'>", b"</sCript >", b"<script", b"</scripty>"),
     *(b"<style>", b"</style>", b"<title>", b"</title>", b"<textarea>", b"</textarea>", b"<xmp>", b"</xmp>"),
     *(b"<html a b>", b"<body c=d>", b"<svg>", b"</svg>", b"<svg/>", b"<g>", b"</g>", b"<path d='x'/>"),
+    *(b"<svg><path d='x'/><g></g></svg>", b"<svg><g a", b'<g=a="x>y">', b"<use>", b"</use>", b"<gx>"),
     *(b"<math>", b"</math>", b"<mi>", b"<foreignObject>", b"</foreignObject>", b"<desc>", b"<span>"),
     *(b"<x" + b" a" * 70 + b">", b"<x" + b' a=""' * 70 + b">", b"<i " + b"a='>'" * 70 + b">"),
     *(b"<p" + b" abcde" * 600 + b">", b"<p" + b"/a='>'" * 600 + b">"),
 )
 MARKUP = st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join)
-LOOKED_AT = frozenset(b"body html iframe math noembed noframes style svg textarea title xmp".split())
+LOOKED_AT = frozenset(b"body html iframe math noembed noframes style textarea title xmp".split())
 
 
 class Scan(markup._Scan):
-    """Notes the tokens that matter; scripts may be passed as a whole."""
+    """Notes the tokens that matter; scripts and drawings may be passed as a whole."""
 
     def __init__(self, html: bytes) -> None:
         super().__init__(html, is_deep=False)
