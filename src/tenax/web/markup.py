@@ -9,7 +9,7 @@ import re
 
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.web.open_elements import FOREIGN, RAW, OpenElements
-from tenax.web.tokens import ATTRIBUTES, PLAIN, TOKEN, find_raw_end, in_any_case
+from tenax.web.tokens import ATTRIBUTES, PLAIN, ROOTS, TOKEN, find_raw_end, in_any_case
 
 # The worst inputs found take 0.2 s below SMALL_BYTES, 0.7 s and a million nodes at MANY_TAGS, and
 # 1 s each for nesting at DEEP_TAGS and for attributes at LARGE_BYTES.
@@ -110,9 +110,6 @@ def _replace_formatting(html: bytes, tags: int) -> bytes:
     return _FORMATTING.sub(rb"<\1wbr", html) if count * tags > MAX_FORMATTING else html
 
 
-_ROOTS = frozenset((b"html", b"body"))  # their attributes pile up on one element
-
-
 class _Scan:
     """One pass over a large document. Raises ContentError if a limit is exceeded.
 
@@ -138,7 +135,7 @@ class _Scan:
             if slash:
                 open_elements.end(name)
                 continue
-            if len(attributes) > LONG_TAG_BYTES or name in _ROOTS:
+            if len(attributes) > LONG_TAG_BYTES or name in ROOTS:
                 self._count_attributes(name, attributes)
             if self._is_deep or open_elements.depth or name in FOREIGN:
                 is_raw = open_elements.start(name, attributes)
@@ -157,7 +154,7 @@ class _Scan:
 
     def _count_attributes(self, name: bytes, attributes: bytes) -> None:
         count = len(ATTRIBUTES.findall(attributes))
-        if name in _ROOTS:
+        if name in ROOTS:
             count = self._root_attributes = self._root_attributes + count
         if count > MAX_ATTRIBUTES:
             raise ContentError(f"An element has more than {MAX_ATTRIBUTES} attributes.")

@@ -30,18 +30,20 @@ TOKEN: Final = re.compile(
     rb"|(/?)([a-zA-Z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]++|" + _ATTRIBUTE + rb")*+)(?:>|\Z))"
 )
 
+ROOTS: Final = frozenset((b"html", b"body"))  # their attributes pile up on one element
+
 # Markup that needs no look: tags with few attributes, except those of html, body and elements with raw text;
 # scripts without comments; simple drawings; comments. One match passes all of it up to the next token that
-# may matter, in a quarter of the time of a loop over tokens. Each of its tokens ends where TOKEN would
-# end it, and neither svg nor math is open afterwards.
+# may matter, in a quarter of the time of a loop over tokens. Each of its tokens ends where TOKEN would end
+# it, and neither svg nor math is open afterwards.
 _FEW = 64
 _NAME_END = rb"[\t\n\f\r />]"
 _TIDY = rb"[\t\n\f\r ]++[^\t\n\f\r />=\"'<]++(?:=\"[^\"]*+\"|='[^']*+')?+"  # the usual attribute
-_FEW_ATTRIBUTES = b"(?:(?:%b){0,%d}+[\t\n\f\r ]*+/?+>|(?:[\t\n\f\r /]++|%b){0,%d}+>)" % (
+_FEW_ATTRIBUTES = rb"(?:(?:%b){0,%d}+[\t\n\f\r ]*+/?+>|(?:[\t\n\f\r /]++|%b){0,%d}+>)" % (
     *(_TIDY, _FEW),
     *(_ATTRIBUTE, _FEW),
 )
-_WATCHED = sorted(RAW | FOREIGN | {b"html", b"body"})
+_WATCHED = sorted(RAW | FOREIGN | ROOTS)
 _OTHER_LETTERS = re.sub(b"[%b]" % b"".join(name[:1] for name in _WATCHED), b"", b"abcdefghijklmnopqrstuvwxyz")
 _SCRIPT = in_any_case([b"script"])
 _SVG = in_any_case([b"svg"])
