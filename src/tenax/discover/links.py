@@ -48,7 +48,8 @@ def _add_head(links: Links, document: Document, place: PageHrefs, limit: int) ->
         if not _LINK_RELS.isdisjoint(rels) and _RESOURCE_RELS.isdisjoint(rels):
             _add(links, attributes.get("href"), place, (rel, "", "link"), limit)
     for attributes in document.metas:
-        _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)
+        if "http-equiv" in attributes:
+            _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)
 
 
 def _add(links: Links, href: str | None, place: PageHrefs, about: tuple[str, str, str], limit: int) -> None:

@@ -9,6 +9,7 @@ import re
 
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.web.open_elements import FOREIGN, RAW, OpenElements
+from tenax.web.tokens import ATTRIBUTES, PLAIN, ROOTS, TOKEN, find_raw_end, in_any_case
 
 # The worst inputs found take 0.2 s below SMALL_BYTES, 0.7 s and a million nodes at MANY_TAGS, and
 # 1 s each for nesting at DEEP_TAGS and for attributes at LARGE_BYTES.
@@ -22,7 +23,6 @@ MAX_ATTRIBUTES = 512
 MAX_FORMATTING = 2_000_000  # formatting tags times all tags
 LONG_TAG_BYTES = 2_048  # shorter tags cannot have enough attributes to matter
 
-
 # Measured memory use of parsing: a tag with the text after it, an attribute, and copies of the text. An
 # astral character makes every character of a text take four bytes. Documents up to LARGE_BYTES stay below
 # SMALL_MEMORY_BYTES whatever they contain.
@@ -30,6 +30,8 @@ _TAG_BYTES = 340
 _ATTRIBUTE_BYTES = 270
 _COPIES, _WIDE_COPIES, _ASTRAL_COPIES = 4, 6, 10
 _NUL_BYTES = 14  # in addition to its copies: the parser replaces it by three bytes and enlarges its buffers
+_ATTRIBUTE_LENGTH = 2  # at least: a name of one letter, and what separates it from the next
+_WORST_BYTES = _ASTRAL_COPIES + _NUL_BYTES + _ATTRIBUTE_BYTES // _ATTRIBUTE_LENGTH  # per byte, without tags
 SMALL_MEMORY_BYTES = 16_000_000
 MEMORY_BYTES = 700_000_000
 
@@ -57,9 +59,13 @@ def _count_tags(html: bytes) -> int:
 def _check_size(html: bytes, tags: int, memory_bytes: int) -> None:
     if tags > MAX_TAGS:
         raise DocumentTooLarge(f"The document has more than {MAX_TAGS:,} tags.")
+    # Most documents fit whatever their bytes are. Looking at these takes 40 µs for 100 kB.
+    if tags * _TAG_BYTES + len(html) * _WORST_BYTES <= memory_bytes:
+        return
     needed = _estimate_tree(html, tags)
-    # Every attribute follows a space, a slash or a quote. Counting attributes exactly takes longer.
-    if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
+    # Every attribute follows one of these bytes. Counting attributes exactly takes longer.
+    separators = len(html) - len(html.translate(None, _BEFORE_ATTRIBUTES))
+    if needed + separators * _ATTRIBUTE_BYTES <= memory_bytes:
         return
     if needed <= memory_bytes:
         needed += _count_attributes(html) * _ATTRIBUTE_BYTES
@@ -83,12 +89,14 @@ def _estimate_tree(html: bytes, tags: int) -> int:
 
 
 def _count_attributes(html: bytes) -> int:
-    return sum(len(_ATTRIBUTES.findall(token[4] or b"")) for token in _TOKEN.finditer(html))
+    return sum(len(ATTRIBUTES.findall(token[4] or b"")) for token in TOKEN.finditer(html))
 
 
-_BEFORE_ATTRIBUTES = (b" ", b"\n", b"\t", b"\r", b"\f", b"/", b'"', b"'")
+_BEFORE_ATTRIBUTES = b" \n\t\r\f/\"'"
+_FORMATTING_NAMES = b"b big code em font i nobr s small strike strong tt u".split()
+# The first letter is checked first: most tags are others.
 _FORMATTING = re.compile(
-    rb"<(/?)(?:[bisu]|big|code|em|font|nobr|small|strike|strong|tt)(?=[\t\n\f\r />])", re.IGNORECASE
+    rb"<(?=/?[%b])(/?)(?:%b)(?=[\t\n\f\r />])" % (b"bcefinstuBCEFINSTU", in_any_case(_FORMATTING_NAMES))
 )
 
 
@@ -100,23 +108,6 @@ def _replace_formatting(html: bytes, tags: int) -> bytes:
     """
     count = len(_FORMATTING.findall(html))
     return _FORMATTING.sub(rb"<\1wbr", html) if count * tags > MAX_FORMATTING else html
-
-
-_ATTRIBUTE = (
-    rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
-    rb"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"[^\"]*+\"|'[^']*+'|[^\t\n\f\r >\"'][^\t\n\f\r >]*+)?+)?+"
-)
-_ATTRIBUTES = re.compile(_ATTRIBUTE)
-_TOKEN = re.compile(
-    rb"<(?:!--(?:-?>|.*?(?:--!?>|\Z))"
-    rb"|(!\[CDATA\[)"
-    rb"|[!?][^>]*+|/[^a-zA-Z>][^>]*+"  # bogus comments
-    rb"|(/?)([a-zA-Z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]++|" + _ATTRIBUTE + rb")*+)(?:>|\Z))",
-    re.DOTALL,
-)
-_RAW_ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in RAW}
-_SCRIPT_TURN = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
-_ROOTS = frozenset((b"html", b"body"))  # their attributes pile up on one element
 
 
 class _Scan:
@@ -132,8 +123,8 @@ class _Scan:
         self._root_attributes = 0
 
     def run(self) -> None:
-        html, open_elements, position = self._html, self._open, 0
-        while token := _TOKEN.search(html, position):
+        open_elements, position = self._open, 0
+        while token := self._next_token(position):
             position = token.end()
             cdata, slash, name, attributes = token.groups()
             if name is None:
@@ -144,7 +135,7 @@ class _Scan:
             if slash:
                 open_elements.end(name)
                 continue
-            if len(attributes) > LONG_TAG_BYTES or name in _ROOTS:
+            if len(attributes) > LONG_TAG_BYTES or name in ROOTS:
                 self._count_attributes(name, attributes)
             if self._is_deep or open_elements.depth or name in FOREIGN:
                 is_raw = open_elements.start(name, attributes)
@@ -153,11 +144,17 @@ class _Scan:
             else:
                 is_raw = name in RAW
             if is_raw:
-                position = self._raw_end(name, position)
+                position = find_raw_end(self._html, name, position)
+
+    def _next_token(self, position: int) -> re.Match[bytes] | None:
+        """Find the next token that may matter."""
+        if not self._is_deep and not self._open.depth and (plain := PLAIN.match(self._html, position)):
+            position = plain.end()
+        return TOKEN.search(self._html, position)
 
     def _count_attributes(self, name: bytes, attributes: bytes) -> None:
-        count = len(_ATTRIBUTES.findall(attributes))
-        if name in _ROOTS:
+        count = len(ATTRIBUTES.findall(attributes))
+        if name in ROOTS:
             count = self._root_attributes = self._root_attributes + count
         if count > MAX_ATTRIBUTES:
             raise ContentError(f"An element has more than {MAX_ATTRIBUTES} attributes.")
@@ -166,31 +163,3 @@ class _Scan:
         """Find the end of CDATA: text in svg and math, elsewhere a comment up to the next bracket."""
         end = self._html.find(b"]]>" if self._open.is_foreign else b">", start)
         return end if end >= 0 else len(self._html)
-
-    def _raw_end(self, name: bytes, start: int) -> int:
-        """Find where the raw text of an element ends: at its end tag or at the end of the document."""
-        if name == b"script":
-            return _script_end(self._html, start)
-        end = _RAW_ENDS[name].search(self._html, start)
-        return end.start() if end else len(self._html)
-
-
-def _script_end(html: bytes, start: int) -> int:
-    """Find the end of a script. Its end tag may be hidden in a comment that opens another script."""
-    is_escaped = is_double = False
-    turn = _SCRIPT_TURN.search(html, start)
-    while turn:
-        start = turn.end()
-        match turn[0][:3].lower():
-            case b"<!-":
-                is_escaped, start = True, start - 2
-            case b"-->":
-                is_escaped = is_double = False
-            case b"</s" if is_double:
-                is_double = False
-            case b"</s":
-                return turn.start()
-            case _:
-                is_double = is_escaped
-        turn = _SCRIPT_TURN.search(html, start)
-    return len(html)

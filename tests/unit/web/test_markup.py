@@ -30,6 +30,17 @@ def test_deep_nesting_is_refused(unit: bytes) -> None:
         make_safe(PADDING + unit * (MAX_DEPTH * 3))
 
 
+def test_deep_drawings_are_refused_in_documents_with_few_tags() -> None:
+    deep = b"<svg>" + b"<g>" * (MAX_DEPTH + 1) + b"</g>" * (MAX_DEPTH + 1) + b"</svg>"
+    with pytest.raises(ContentError, match="nests"):
+        make_safe(b"x" * 200_000 + deep)
+
+
+def test_many_drawings_are_not_deep() -> None:
+    html = b"x" * 200_000 + b"<svg><g><path d=x></g></svg>" * (2 * MAX_DEPTH)
+    assert make_safe(html) is html
+
+
 def test_small_documents_pass_unseen() -> None:
     html = b"<div>" * 2_000
     assert make_safe(html) is html
