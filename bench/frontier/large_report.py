@@ -54,11 +54,11 @@ domains at a second per request. The rate is that of the time in which all of th
 
 def _list_sizes(figures: Figures) -> tuple[Size, Size, Size]:
     """Small, large, and large with nothing cached."""
-    filled, crawls, claims = figures["fill"], figures["crawl"], figures["resume"]
+    filled, crawls, cold = figures["fill"], figures["crawl"], figures["cold"]
     return (
         Size(**crawls["small"]),
-        Size(filled=filled, crawl=crawls["large"], first_claim_s=claims["warm_s"]),
-        Size(filled=filled, crawl=crawls["cold"], first_claim_s=claims["cold_s"]),
+        Size(filled=filled, **crawls["large"]),
+        Size(filled=filled, crawl=cold["crawl"], first_claim_s=cold["first_claim_s"]),
     )
 
 
