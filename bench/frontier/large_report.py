@@ -31,13 +31,14 @@ def format_section(figures: Figures, pages: int) -> str:
     workers_header, *workers_rows = _list_workers(figures)
     goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in _judge(figures)]
     crawl, filled = Machine(**figures["crawl"]["machine"]), figures["fill"]
+    workers = figures["workers"]["machine"]
     return f"""## A hundred million urls
 
 {crawl.describe()} The store was filled at a load of {filled["machine"]["load"]:.1f}; its log took at most
 {filled["log_bytes"] / 1e6:,.0f} MB.
 
 {pages:,} pages are crawled without a network by one worker. {describe_web()}
-Large: what the machine's memory holds of the file is cached, as it is after some time of crawling.
+Large: what the machine's memory holds of the file is cached; what it does not hold is read from the disk.
 
 {format_markdown_table(header, rows)}
 
@@ -47,18 +48,19 @@ Large: what the machine's memory holds of the file is cached, as it is after som
 
 What workers reach on that store when politeness is not their limit: {pages:,} pages each, with
 `worker.memory_mb=600`, `worker.concurrency=300` and `worker.queue_head=16`, so that each can hold some 2,000
-domains at a second per request. The rate is that of the time in which all of them are active.
+domains at a second per request. The rate is that of the time in which all of them are active. Load before the
+start {workers["load"]:.1f}.
 
 {format_markdown_table(workers_header, workers_rows)}"""
 
 
 def _list_sizes(figures: Figures) -> tuple[Size, Size, Size]:
     """Small, large, and large with nothing cached."""
-    filled, crawls, claims = figures["fill"], figures["crawl"], figures["resume"]
+    filled, crawls, cold = figures["fill"], figures["crawl"], figures["cold"]
     return (
         Size(**crawls["small"]),
-        Size(filled=filled, crawl=crawls["large"], first_claim_s=claims["warm_s"]),
-        Size(filled=filled, crawl=crawls["cold"], first_claim_s=claims["cold_s"]),
+        Size(filled=filled, **crawls["large"]),
+        Size(filled=filled, crawl=cold["crawl"], first_claim_s=cold["first_claim_s"]),
     )
 
 
@@ -86,15 +88,15 @@ def _list_columns(figures: Figures) -> list[list[str]]:
 
 def _list_workers(figures: Figures) -> list[list[str]]:
     return [
-        ["workers", "pages/s", "CPU per page, ms", "peak RSS of one, MB", "domains", "load before"],
+        ["workers", "pages/s", "CPU per page, ms", "read per page, kB", "peak RSS of one, MB", "domains"],
         *(
             [
                 count,
                 f"{together['pages_per_s']:,.0f}",
                 f"{together['cpu_ms_per_page']:.3f}",
+                f"{together['read_kb_per_page']:.0f}",
                 f"{together['peak_rss_mb']:.0f}",
                 f"{together['domains']:,.0f}",
-                f"{figures['workers']['machine']['load']:.1f}",
             ]
             for count, together in figures["workers"].items()
             if count != "machine"

@@ -236,14 +236,17 @@ class Pool:
         return sum([domain.weight_bytes for domain in self])
 
     def lighten(self, limit_bytes: int) -> None:
-        """Hold no more than this: forget known keys, which the store has too, then give idle domains back.
-        They can be claimed again."""
+        """Hold no more than this: forget known keys, then give idle domains back. They can be claimed
+        again."""
         excess = self.weight_bytes - limit_bytes
-        for shed in (self._forget_known, self._shed_idle):
-            if excess > 0:
-                excess -= shed(excess)
+        excess -= self.forget_known(excess)
+        if excess > 0:
+            self._shed_idle(excess)
 
-    def _forget_known(self, excess: int) -> int:
+    def forget_known(self, excess: int) -> int:
+        """Forget known keys, which the store has too, largest first; returns how many bytes that freed."""
+        if excess <= 0:
+            return 0
         freed = 0
         for domain in sorted(self, key=_known_bytes, reverse=True):
             if freed >= excess or domain.known is None:
@@ -252,7 +255,7 @@ class Pool:
             domain.known = None
         return freed
 
-    def _shed_idle(self, excess: int) -> int:
+    def _shed_idle(self, excess: int) -> None:
         freed = 0
         for domain in sorted(self, key=attrgetter("weight_bytes"), reverse=True):
             if freed >= excess or len(self) == 1:
@@ -260,7 +263,6 @@ class Pool:
             weight_bytes = domain.weight_bytes
             if self.give_back_if_idle(domain):
                 freed += weight_bytes
-        return freed
 
     def count_silent(self) -> int:
         return sum([domain.silent > 0 for domain in self])

@@ -108,6 +108,8 @@ class StoreSync:
     async def _claim(self, limit: int) -> int:
         worker, domains_bytes = self._settings.worker, self._context.memory.domains
         room = domains_bytes - self._pool.weight_bytes
+        # At a second per request, a worker is as fast as it has domains; known keys only save some work.
+        room += self._pool.forget_known(limit * TYPICAL_DOMAIN_BYTES - room)
         limit = min(limit, room // TYPICAL_DOMAIN_BYTES)
         if limit <= 0:
             return 0

@@ -18,6 +18,7 @@ from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
 from tenax.errors import StoreFull
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
+from tenax.records.domains import Lease
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.contracts.batches import Batch, QueueHead, Settled
@@ -74,6 +75,26 @@ def test_a_worker_whose_memory_is_full_claims_nothing() -> None:
     pool.add(make_domain(queue=[make_target()]), START)
     store_sync = make_store_sync(pool, None, domains_bytes=pool.weight_bytes)
     assert asyncio.run(store_sync.claim(10)) == 0
+
+
+class EmptyFrontier:
+    """Has no domain to claim."""
+
+    def __init__(self) -> None:
+        self.asked_for: list[int] = []
+
+    async def claim(self, worker_id: int, run_id: int, limit: int, *_: object) -> list[Lease]:
+        self.asked_for.append(limit)
+        return []
+
+
+def test_a_claim_makes_room_by_forgetting_known_keys() -> None:
+    pool, frontier = Pool(), EmptyFrontier()
+    domain = make_domain(queue=[make_target()], known=range(100_000))
+    pool.add(domain, START)
+    store_sync = make_store_sync(pool, frontier, domains_bytes=pool.weight_bytes)
+    asyncio.run(store_sync.claim(10))
+    assert (frontier.asked_for, domain.known) == ([10], None)
 
 
 def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
