@@ -35,6 +35,7 @@ STAGES = (
     Stage(name="limit of pages", arguments=("--max-pages", "1000000")),
     Stage(name="caches in Redis", arguments=("--redis", "{redis}")),
     Stage(name="traces", environment={"TENAX_TRACING__URL": "{collector}"}),
+    Stage(name="profile", arguments=("--profile", "{data}/profile.json")),
 )
 PLAIN = Stage(name="plain")
 PLAIN_AGAIN = Stage(name="plain, again")  # shows how much two runs of the same crawl differ
