@@ -15,7 +15,7 @@ UNWANTED_AFTER_S = 2.0
 # A worker with slightly less than its share is not hungry: a domain that moves has to be loaded again.
 HUNGRY_BELOW = 0.75
 # The keys of a domain with more urls are not loaded: at 0.3 µs each, that would cost more than the pages of a
-# lease save by them, some 0.1 ms each.
+# lease save by them, an estimated 0.1 ms each.
 MOST_KNOWN = 20_000
 
 
