@@ -31,7 +31,7 @@ WITHOUT_DEFAULT = {
         "reason",
         "matching",
     ),  # filters
-    *("name", "file", "output", "key", "url", "hours", "days", "redis"),
+    *("name", "file", "output", "profile", "key", "url", "hours", "days", "redis"),
 }
 
 

@@ -49,7 +49,7 @@ def make_seeds(first: int, last: int) -> list[Row]:
 
 
 def make_page(url_id: int, size: int) -> Row:
-    known = {"url_id": url_id, "links": b"", "text": bytes(size), "charset": "utf-8"}
+    known = {"url_id": url_id, "links": b"", "content": bytes(size), "charset": "utf-8"}
     nullable = {"content_type", "language", "title", "description", "canonical", "images"}
     return tuple(known.get(name, None if name in nullable else 1) for name in PAGES.columns)
 

@@ -187,7 +187,7 @@ def _assemble(origin: str, path: str, query: str | None, keep: Names) -> str:
 def _drop_session(path: str, keep: Names) -> str:
     shorter = drop_session(path, keep)
     # "/..;jsessionid=1/" would become a "../" that the parser has not seen.
-    return path if _may_have_dots(shorter) else shorter
+    return path if "/." in shorter.replace("%2e", ".").replace("%2E", ".") else shorter
 
 
 def origin_of(url: str) -> str:

@@ -1,7 +1,7 @@
 """Which addresses are the same url."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from tenax.web.identity import describe_difference, identity_of, url_key
 from tenax.web.parameters import ALL_NAMES
@@ -18,6 +18,8 @@ def test_a_normal_form_is_its_own_normal_form(href: str) -> None:
 
 
 @given(hrefs)
+@example("page%2e;jsessionid=1")
+@example("%2e.;jsessionid=1/x")
 def test_a_normal_form_is_an_address_too(href: str) -> None:
     """So that rows whose address it is keep their keys."""
     url = parse_url(href, BASE)
