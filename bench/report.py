@@ -57,8 +57,8 @@ def _format_two_workers(found: Findings, web: str) -> list[str]:
     speeds = [
         f"{ratio:.2f} × {what}"
         for what, other in (
-            ("that of one worker", ONE_WORKER),
-            ("that of two crawls on two stores", TWO_STORES),
+            ("those of one worker", ONE_WORKER),
+            ("those of two crawls on two stores", TWO_STORES),
         )
         if (ratio := find_ratio(found.results, web, TWO_WORKERS.name, other.name, get_speed)) is not None
     ]

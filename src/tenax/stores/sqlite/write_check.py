@@ -9,11 +9,12 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.stores.disks import DiskTrouble, count_free_bytes, probe_disk
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
+from tenax.stores.sqlite.connection.errors import is_busy
 from tenax.stores.write_check import WriteObstacle, describe_disk
 
 # 500 pages and what they change in indexes.
 BATCH_BYTES = 16_000_000
-# Workers hold the lock for a quarter of the time each, and for a fraction of a second.
+# Workers hold the lock for an eighth of the time each, and for a fraction of a second.
 LOCK_S = 5.0
 
 
@@ -43,7 +44,7 @@ def _probe_lock(path: Path) -> WriteObstacle | None:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
     except sqlite.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
+        if not is_busy(error):
             return None  # this user may not write there, or gets the error when reading
         return WriteObstacle(
             is_disk=False,
