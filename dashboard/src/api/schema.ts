@@ -4729,7 +4729,7 @@ export interface components {
          * PriorityWord
          * @enum {string}
          */
-        readonly PriorityWord: "high" | "medium" | "low";
+        readonly PriorityWord: "high" | "medium" | "low" | "discovery" | "slowed";
         /** ProblemBody */
         readonly ProblemBody: {
             /**

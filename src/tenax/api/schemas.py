@@ -18,6 +18,8 @@ class PriorityWord(StrEnum):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
+    DISCOVERY = "discovery"
+    SLOWED = "slowed"
 
     @property
     def priority(self) -> Priority:

@@ -6,9 +6,26 @@ from tenax.record import record
 
 
 class Priority(IntEnum):
+    SLOWED = -1  # urls of a cluster that brings nothing new
+    DISCOVERY = 0  # guesses: archives and next pages that nothing links to
     LOW = 1  # pagination, archives, deep pages
     MEDIUM = 2  # content
     HIGH = 3  # seeds, home pages, depth 2 or less
+
+
+class FoundBy(IntEnum):
+    """How a url was found first. Stored as a number, which takes no room for links."""
+
+    LINK = 0  # on a page
+    SEED = 1  # given by a user
+    SITEMAP = 2
+    FEED = 3
+    ARCHIVE = 4  # a guess at where older pages are
+    PAGINATION = 5  # a guess at the next page of a list
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
 
 
 class Fate(StrEnum):
@@ -58,6 +75,7 @@ class NewUrl:
     hops: int = 0  # redirects that led here
     is_seed: bool = False
     discovered_from: int | None = None  # id of the url whose page links to it; None: given by a user
+    found_by: FoundBy = FoundBy.LINK
 
 
 @record
@@ -87,3 +105,4 @@ class Target:
     unchanged_count: int = 0  # visits in a row that found the page unchanged
     misses: int = 0  # visits in a row that found no page although one is stored
     class_key: int | None = None  # key of its address after merge rules; None: there are no rules
+    found_by: FoundBy = FoundBy.LINK

@@ -69,6 +69,8 @@ export function Frontier() {
                   { label: "high", count: stats.data.priorities.high ?? 0, tone: "accent" },
                   { label: "medium", count: stats.data.priorities.medium ?? 0, tone: "ok" },
                   { label: "low", count: stats.data.priorities.low ?? 0, tone: "quiet" },
+                  { label: "discovery", count: stats.data.priorities.discovery ?? 0, tone: "quiet" },
+                  { label: "slowed", count: stats.data.priorities.slowed ?? 0, tone: "warn" },
                 ]}
               />
             ) : (
@@ -120,7 +122,7 @@ export function Frontier() {
           name="priority"
           label="Priority"
           value={priority}
-          options={["high", "medium", "low"]}
+          options={["high", "medium", "low", "discovery", "slowed"]}
           any="Any priority"
         />
         <SelectFilter name="fate" label="Fate" value={fate} options={["queued", "retrying"]} any="Any fate" />

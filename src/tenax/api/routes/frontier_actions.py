@@ -14,7 +14,7 @@ from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
 from tenax.api.url_checks import CrawlName, Urls, check_urls
-from tenax.records.urls import NewUrl, Priority
+from tenax.records.urls import FoundBy, NewUrl, Priority
 from tenax.runtime.crawls import add_by_hand
 from tenax.runtime.runs import remove_dead_workers
 from tenax.stores.commands.frontier import empty_frontier, recover_leases, remove_url
@@ -146,4 +146,11 @@ async def remove_frontier_url(service: ServiceDep, audit: AuditDep, id: UrlIdPat
 
 
 def _make_url(url: str, priority: Priority) -> NewUrl:
-    return NewUrl(url=url, key=url_key(url), domain=domain_of(url), depth=0, priority=priority)
+    return NewUrl(
+        url=url,
+        key=url_key(url),
+        domain=domain_of(url),
+        depth=0,
+        priority=priority,
+        found_by=FoundBy.SEED,
+    )

@@ -77,6 +77,7 @@ class Admission:
             hops=target.hops + 1,
             is_seed=target.is_seed,
             discovered_from=target.id,
+            found_by=target.found_by,
         )
         return (new,)
 

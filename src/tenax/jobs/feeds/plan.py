@@ -13,7 +13,7 @@ from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.feeds import FeedKind
 from tenax.records.jobs import Source
-from tenax.records.urls import NewUrl, Priority
+from tenax.records.urls import FoundBy, NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
 from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers
@@ -74,6 +74,7 @@ class FeedPlan:
                     depth=ENTRY_DEPTH,
                     priority=Priority.HIGH,
                     discovered_from=FROM_FEED,
+                    found_by=FoundBy.FEED,
                 )
 
 

@@ -63,6 +63,7 @@ NEW_URL_NAMES = (
     "is_seed",
     "discovered_at",
     "discovered_from",
+    "found_by",
 )
 
 PAGE_COLUMNS = join_names(PAGE_NAMES)

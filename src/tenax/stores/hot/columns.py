@@ -105,6 +105,7 @@ URLS: Final = {
     "merged_key": "bigint",
     "run_id": "int",
     "response_headers": "text",
+    "found_by": "int",
 }
 SET_ASIDE: Final = {
     "id": "bigint",

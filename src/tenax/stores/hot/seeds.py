@@ -7,7 +7,7 @@ from tenax.config.crawl import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
 from tenax.records.domains import DomainStatus
-from tenax.records.urls import ListedSeed, NewUrl, Priority
+from tenax.records.urls import FoundBy, ListedSeed, NewUrl, Priority
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
@@ -23,6 +23,7 @@ def make_seed(url: str) -> NewUrl:
         depth=0,
         priority=Priority.HIGH,
         is_seed=True,
+        found_by=FoundBy.SEED,
     )
 
 

@@ -43,6 +43,7 @@ urls = Table(
     Column("run_id", Integer),  # of its last visit; NULL: it was never visited
     # JSON: name → value, of the response with `status`; NULL: no setting selects any, or it had none
     Column("response_headers", Text),
+    Column("found_by", Integer, nullable=False, server_default=text("0")),  # records/urls.py: FoundBy
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.records.domains import Lease, RobotsRecord
-from tenax.records.urls import Target
+from tenax.records.urls import Priority, Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 from tenax.stores.contracts.frontier import MOST_KNOWN
 from tenax.stores.hot.rows import (
@@ -18,40 +18,29 @@ from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.postgres.connection.protocol import Connection
 
 # One query per priority: urls that are due later would be in the way of a single scan.
-_HEAD = f"""
+_PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
+_HEAD = "UNION ALL".join(
+    f"""
     (
         SELECT {TARGET_COLUMNS}
         FROM urls
-        WHERE domain_id = w.domain_id AND priority = 3 AND due_at <= clock.now
+        WHERE domain_id = w.domain_id AND priority = {priority} AND due_at <= clock.now
         ORDER BY due_at
         LIMIT w.number
     )
-    UNION ALL
-    (
-        SELECT {TARGET_COLUMNS}
-        FROM urls
-        WHERE domain_id = w.domain_id AND priority = 2 AND due_at <= clock.now
-        ORDER BY due_at
-        LIMIT w.number
-    )
-    UNION ALL
-    (
-        SELECT {TARGET_COLUMNS}
-        FROM urls
-        WHERE domain_id = w.domain_id AND priority = 1 AND due_at <= clock.now
-        ORDER BY due_at
-        LIMIT w.number
-    )
-"""
-
-
-NEXT_DUE = """
-    least(
-        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 3 AND due_at > {after}),
-        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 2 AND due_at > {after}),
-        (SELECT min(due_at) FROM urls WHERE domain_id = {domain_id} AND priority = 1 AND due_at > {after})
-    )
-"""
+    """
+    for priority in _PRIORITIES
+)
+_NEXT_OF_EACH = ",".join(
+    f"""
+        (
+            SELECT min(due_at)
+            FROM urls
+            WHERE domain_id = {{domain_id}} AND priority = {priority} AND due_at > {{after}}
+        )"""
+    for priority in _PRIORITIES
+)
+NEXT_DUE = f"least({_NEXT_OF_EACH})"
 
 
 async def load_domains(

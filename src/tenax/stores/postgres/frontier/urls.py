@@ -172,11 +172,11 @@ _INSERT_URLS = f"""
         INSERT INTO urls ({NEW_URL_COLUMNS})
         SELECT
             v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,
-            $2::float8, v.discovered_from
+            $2::float8, v.discovered_from, v.found_by
         FROM unnest(
             $3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],
-            $10::bigint[]
-        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)
+            $10::bigint[], $11::int[]
+        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from, found_by)
         WHERE NOT EXISTS (
             SELECT 1
             FROM urls u
@@ -205,6 +205,7 @@ async def _insert(
         [url.hops for url in urls],
         [int(url.is_seed) for url in urls],
         [url.discovered_from for url in urls],
+        [url.found_by for url in urls],
     )
     return rows
 

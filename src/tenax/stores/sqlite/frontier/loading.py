@@ -6,7 +6,7 @@ from itertools import chain
 
 from tenax.clock import Instant
 from tenax.records.domains import Lease
-from tenax.records.urls import Target
+from tenax.records.urls import Priority, Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 from tenax.stores.contracts.frontier import MOST_KNOWN
 from tenax.stores.hot.rows import (
@@ -18,7 +18,7 @@ from tenax.stores.hot.rows import (
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.sqlite.connection.database import Connection
 
-PRIORITIES = (3, 2, 1)
+PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
 
 
 def load_domains(

@@ -127,6 +127,7 @@ def _insert(
             int(url.is_seed),
             discovered_at,
             url.discovered_from,
+            int(url.found_by),
         )
         for url in urls
     ]

@@ -443,6 +443,7 @@ CREATE TABLE urls (
   merged_key BIGINT,
   run_id INTEGER,
   response_headers TEXT,
+  found_by INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_class ON urls (domain_id, class_key) WHERE class_key IS NOT NULL;
@@ -536,4 +537,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0033');
+INSERT INTO alembic_version VALUES ('0034');
