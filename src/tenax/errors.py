@@ -88,9 +88,7 @@ class ServiceError(TenaxError):
 class WorkerError(TenaxError):
     """A worker process could not continue."""
 
-    def __init__(
-        self, message: str | None = None, *, is_transient: bool = False, exit_code: int = 1
-    ) -> None:
+    def __init__(self, message: str | None = None, *, is_transient: bool = False, exit_code: int = 1) -> None:
         super().__init__(message)
         self.is_transient = is_transient
         self.exit_code = exit_code  # what it ended with

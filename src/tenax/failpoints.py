@@ -3,7 +3,7 @@
 TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third time it gets there.
 TENAX_FAILPOINT=read@/p/3.html does so the first time it reads a page whose url ends with /p/3.html.
 TENAX_FAILPOINT=read@/p/3.html!SIGSEGV does so with a signal.
-TENAX_FAILPOINT=settle.before!BLOCK blocks the thread forever instead, !SPIN does so at full speed.
+TENAX_FAILPOINT=settle.before!BLOCK blocks the thread forever, !SPIN does so at full speed, !RAISE raises.
 With TENAX_FAILPOINT_ONCE=FILE it happens to one process only, the one that creates the file.
 """
 
@@ -12,7 +12,7 @@ import signal
 import time
 
 EXIT_CODE = 137
-BLOCK, SPIN = "BLOCK", "SPIN"
+BLOCK, SPIN, RAISE = "BLOCK", "SPIN", "RAISE"
 
 _place, _, _count = os.environ.get("TENAX_FAILPOINT", "").partition(":")
 _place, _, _action = _place.partition("!")
@@ -28,6 +28,8 @@ def reach(name: str, detail: str = "") -> None:
         time.sleep(1)
     while _action == SPIN:
         pass
+    if _action == RAISE:
+        raise RuntimeError(f"failpoint {name}")
     if _action:
         os.kill(os.getpid(), signal.Signals[_action])
     os._exit(EXIT_CODE)

@@ -82,9 +82,7 @@ class StallEvidence:
     longest_s: float
 
 
-def measure_idle(
-    now: float, *, acted_at: float, due_since: float | None, steady_since: float
-) -> float:
+def measure_idle(now: float, *, acted_at: float, due_since: float | None, steady_since: float) -> float:
     """How long nothing was done although something was due, by a clock that cannot be set. `steady_since`:
     when the process was last seen running after a gap."""
     return 0.0 if due_since is None else now - max(acted_at, due_since, steady_since)

@@ -123,9 +123,7 @@ class Supervisor:
             # The one that closed the run knows how it ended.
             ended=next((ended for ended in self._ends if ended.is_run_over), self._ends[-1]),
             tally=tally,
-            progress=replace(
-                self._meter.measure(time.monotonic(), [], tally), deaths=dict(self._deaths)
-            ),
+            progress=replace(self._meter.measure(time.monotonic(), [], tally), deaths=dict(self._deaths)),
             peak_rss_bytes=tuple(slot.peak_rss_bytes for slot in self._slots if slot.peak_rss_bytes),
             processes=len(self._past),
             profiles=tuple(self._profiles),

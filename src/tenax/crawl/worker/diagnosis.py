@@ -36,9 +36,7 @@ class WatchedParts:
     end: Callable[[TenaxError], None]  # give everything back and exit
 
 
-async def gather_evidence(
-    parts: WatchedParts, idle_s: float, lag_s: float, rss_bytes: int
-) -> StallEvidence:
+async def gather_evidence(parts: WatchedParts, idle_s: float, lag_s: float, rss_bytes: int) -> StallEvidence:
     now = parts.context.clock.now()
     store_s, store_error = await _ask_store(parts.check_store)
     answered_at = parts.memory.headroom.answered_at

@@ -116,9 +116,7 @@ class SelfWatch:
             return
         if self._due_s is None:
             self._due_s = now
-        idle_s = measure_idle(
-            now, acted_at=self._acted_s, due_since=self._due_s, steady_since=self._steady_s
-        )
+        idle_s = measure_idle(now, acted_at=self._acted_s, due_since=self._due_s, steady_since=self._steady_s)
         every_s = min(EXAMINE_EVERY_S, self._settings.stall_s)
         if idle_s >= self._settings.stall_s and now >= self._examined_s + every_s and not self._is_examining:
             self._examined_s = now
