@@ -14,14 +14,14 @@ from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
 BREAKER = ServiceBreaker(
     service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=12.5, reason="Redis does not answer"
 )
-STALL = Stall(cause=StallCause.STORE, sentence="The store does not answer.", since=11.5)
+STALL = Stall(cause=StallCause.STORE, sentence="The store does not answer.", began_at=11.5)
 VITALS = Vitals(
     pages=7,
     pages_per_min=90.5,
     breakers=(BREAKER,),
     rss_bytes=5_000_000_000,
     silent_domains=3,
-    longest=LongestVisit(url="https://a.example/slow", since=10.5),
+    longest=LongestVisit(url="https://a.example/slow", started_at=10.5),
     stall=STALL,
 )
 TOLD = [
@@ -38,7 +38,7 @@ TOLD = [
 ]
 NOTHING = (None, None, None)
 QUERY = (
-    "SELECT pages, pages_per_min, trouble, rss_bytes, silent_domains, longest_url, longest_since, stall"
+    "SELECT pages, pages_per_min, trouble, rss_bytes, silent_domains, longest_url, longest_started_at, stall"
     " FROM workers"
 )
 

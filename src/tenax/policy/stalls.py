@@ -60,7 +60,7 @@ class Stall:
 
     cause: StallCause
     sentence: str
-    since: Instant
+    began_at: Instant
 
 
 @record

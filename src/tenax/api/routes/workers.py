@@ -40,12 +40,12 @@ class StallView(Schema):
     sentence: Annotated[str | None, ForAdmins] = Field(
         None, description="Visible to administrators only: it may contain addresses."
     )
-    since: datetime
+    began_at: datetime
 
 
 class LongestVisitView(Schema):
     url: str
-    since: datetime
+    started_at: datetime
 
 
 class Worker(Schema):

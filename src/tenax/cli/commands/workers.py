@@ -133,13 +133,13 @@ def list_waits(worker: WorkerSummary) -> Iterator[str]:
 
 def list_stall(worker: WorkerSummary, now: Instant) -> Iterator[str]:
     if (stall := worker.stall) is not None:
-        lasts = format_duration(float(round(max(now - stall.since, 0.0))))
+        lasts = format_duration(float(round(max(now - stall.began_at, 0.0))))
         yield f"stall detected ({stall.cause}) for {lasts}: {clean(stall.sentence)}"
 
 
 def list_longest(worker: WorkerSummary, now: Instant) -> Iterator[str]:
-    if (longest := worker.longest) is not None and now - longest.since >= LONG_S:
-        lasts = format_duration(float(round(now - longest.since)))
+    if (longest := worker.longest) is not None and now - longest.started_at >= LONG_S:
+        lasts = format_duration(float(round(now - longest.started_at)))
         yield f"longest visit: {clean(longest.url)} for {lasts}"
 
 

@@ -45,7 +45,7 @@ def judge_stall(facts: DoctorFacts) -> Verdict | None:
         sentence=f"Stall detected: {count_of(facts.stalled_workers, 'worker')} did nothing although something"
         f" was due. Cause: {stall.cause}.",
         detail=stall.sentence,
-        since=stall.since,
+        since=stall.began_at,
         advice=ADVICE[stall.cause],
     )
 
@@ -54,4 +54,4 @@ def describe_longest(facts: DoctorFacts) -> str | None:
     longest = facts.longest
     if longest is None:
         return None
-    return f"The longest visit in progress is {longest.url}, for {format_wait(facts.now - longest.since)}."
+    return f"The longest visit in progress is {longest.url}, for {format_wait(facts.now - longest.started_at)}."

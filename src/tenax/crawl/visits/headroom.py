@@ -46,6 +46,11 @@ class Headroom:
         return self._reason is not None
 
     @property
+    def is_unrouted(self) -> bool:
+        """A request found no route, and no server has answered since."""
+        return self._unrouted_at > self.answered_at
+
+    @property
     def paused_until(self) -> Instant | None:
         """None: requests may start."""
         return None if self._reason is None else self._paused_until

@@ -60,7 +60,7 @@ async def gather_evidence(parts: WatchedParts, idle_s: float, lag_s: float, rss_
 
 def find_network_trouble(headroom: Headroom) -> str | None:
     """What is known about the network without asking anybody."""
-    return headroom.trouble
+    return headroom.trouble if headroom.is_unrouted else None
 
 
 def find_hung_operation(parts: WatchedParts, least_s: float) -> str | None:

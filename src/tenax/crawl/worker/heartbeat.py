@@ -51,7 +51,7 @@ class Heartbeat:
         if longest is None:
             return None
         url, lasts_s = longest
-        return LongestVisit(url=url, since=self._clock.now() - lasts_s)
+        return LongestVisit(url=url, started_at=self._clock.now() - lasts_s)
 
     def take_local_failures(self) -> int:
         """Requests that this machine could not make since the last call."""

@@ -158,7 +158,7 @@ class SelfWatch:
         self._checks = 0
         if (stall := self._activity.stall) is not None:
             self._activity.stall = None
-            log.info("stall_over", cause=stall.cause, seconds=self._parts.context.clock.now() - stall.since)
+            log.info("stall_over", cause=stall.cause, seconds=self._parts.context.clock.now() - stall.began_at)
 
     # --- examining ---------------------------------------------------------------------------
 
@@ -170,8 +170,8 @@ class SelfWatch:
         earlier = self._activity.stall
         self._checks = self._checks + 1 if earlier is not None and earlier.cause is cause else 1
         action = plan_action(evidence, cause, self._checks, self._settings.store_checks)
-        since = self._parts.context.clock.now() - idle_s if earlier is None else earlier.since
-        self._activity.stall = Stall(cause=cause, sentence=sentence, since=since)
+        began_at = self._parts.context.clock.now() - idle_s if earlier is None else earlier.began_at
+        self._activity.stall = Stall(cause=cause, sentence=sentence, began_at=began_at)
         log.error("stall_detected", cause=cause, verdict=sentence, action=action, **asdict(evidence))
         self._act(action, sentence)
 

@@ -32,7 +32,7 @@ class LongestVisit:
     """The visit under way that started first."""
 
     url: str
-    since: Instant
+    started_at: Instant
 
 
 @record

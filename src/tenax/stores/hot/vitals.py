@@ -36,14 +36,14 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
 def format_stall(stall: Stall | None) -> str | None:
     if stall is None:
         return None
-    return json.dumps({"cause": stall.cause, "sentence": stall.sentence, "since": stall.since})
+    return json.dumps({"cause": stall.cause, "sentence": stall.sentence, "began_at": stall.began_at})
 
 
 def parse_stall(text: str | None) -> Stall | None:
     if text is None:
         return None
     fields = json.loads(text)
-    return Stall(cause=StallCause(fields["cause"]), sentence=fields["sentence"], since=fields["since"])
+    return Stall(cause=StallCause(fields["cause"]), sentence=fields["sentence"], began_at=fields["began_at"])
 
 
 class VitalColumns(NamedTuple):
@@ -57,7 +57,7 @@ class VitalColumns(NamedTuple):
     cpu_ms: int
     silent_domains: int
     longest_url: str | None
-    longest_since: Instant | None
+    longest_started_at: Instant | None
     stall: str | None
 
 
@@ -71,7 +71,7 @@ def vital_values(vitals: Vitals) -> VitalColumns:
         cpu_ms=vitals.cpu_ms,
         silent_domains=vitals.silent_domains,
         longest_url=vitals.longest.url if vitals.longest is not None else None,
-        longest_since=vitals.longest.since if vitals.longest is not None else None,
+        longest_started_at=vitals.longest.started_at if vitals.longest is not None else None,
         stall=format_stall(vitals.stall),
     )
 

@@ -110,15 +110,18 @@ def load_facts(
         redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
-        stall=min((worker.stall for worker in at_work if worker.stall), key=_get_since, default=None),
+        stall=min(
+            (worker.stall for worker in at_work if worker.stall), key=attrgetter("began_at"), default=None
+        ),
         stalled_workers=sum(worker.stall is not None for worker in at_work),
-        longest=min((worker.longest for worker in at_work if worker.longest), key=_get_since, default=None),
+        longest=min(
+            (worker.longest for worker in at_work if worker.longest),
+            key=attrgetter("started_at"),
+            default=None,
+        ),
         deaths=_load_deaths(connection, run, now),
         foreign=foreign,
     )
-
-
-_get_since = attrgetter("since")
 
 
 def _load_deaths(connection: Connection, run: RunSummary | None, now: Instant) -> RecentDeaths:

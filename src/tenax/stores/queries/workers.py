@@ -162,7 +162,7 @@ def read_worker(
 
 
 def _read_longest(row: Row[*tuple[Any, ...]]) -> LongestVisit | None:
-    return None if row.longest_url is None else LongestVisit(url=row.longest_url, since=row.longest_since)
+    return None if row.longest_url is None else LongestVisit(url=row.longest_url, started_at=row.longest_started_at)
 
 
 def _find_state(

@@ -76,8 +76,8 @@ workers = Table(
     Column("silent_domains", Integer, nullable=False, server_default=text("0")),
     # the longest visit under way as of its last heartbeat; NULL: none
     Column("longest_url", Text),
-    Column("longest_since", Double),
-    Column("stall", Text),  # JSON: {cause, sentence, since}; NULL: it is not stalled
+    Column("longest_started_at", Double),
+    Column("stall", Text),  # JSON: {cause, sentence, began_at}; NULL: it is not stalled
     Column("exit_code", Integer),  # what it ended itself with; NULL: it did not
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never be reused: leases refer to it

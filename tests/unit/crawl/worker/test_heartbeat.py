@@ -62,7 +62,7 @@ def test_the_longest_visit_is_the_request_that_started_first() -> None:
         fetcher.start(Request(url=f"http://a.test/{number}"), lambda answer: None)
     longest = make_heartbeat(clock, fetcher=fetcher).take(0).longest
     assert longest is not None
-    assert longest == LongestVisit(url="http://a.test/0", since=pytest.approx(START, abs=60))  # type: ignore[arg-type]
+    assert longest == LongestVisit(url="http://a.test/0", started_at=pytest.approx(START, abs=60))  # type: ignore[arg-type]
 
 
 def test_a_document_that_is_read_apart_is_a_visit_under_way() -> None:
@@ -78,5 +78,5 @@ def test_a_document_that_is_read_apart_is_a_visit_under_way() -> None:
 
 def test_a_stall_is_told_of() -> None:
     clock, activity = FakeClock(), Activity()
-    activity.stall = Stall(cause=StallCause.STORE, sentence="The store does not answer.", since=START)
+    activity.stall = Stall(cause=StallCause.STORE, sentence="The store does not answer.", began_at=START)
     assert make_heartbeat(clock, activity=activity).take(0).stall is activity.stall

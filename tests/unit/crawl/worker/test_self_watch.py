@@ -122,7 +122,7 @@ def test_a_worker_that_does_nothing_although_a_url_is_due_is_stalled() -> None:
     assert scene.cause is StallCause.WORKER
     stall = scene.memory.activity.stall
     assert stall is not None
-    assert stall.since < START + 20
+    assert stall.began_at < START + 20
 
 
 def test_it_is_woken_first_and_ends_itself_if_that_does_not_help() -> None:
@@ -159,6 +159,13 @@ def test_name_servers_are_asked() -> None:
     scene.inner.names = "no DNS server answered within 5 s"
     scene.pass_time(600)
     assert (scene.cause, scene.ended) == (StallCause.DNS, [])
+
+
+def test_a_network_without_routes_is_named() -> None:
+    scene = Scene()
+    failure = Failure(kind=FailureKind.NO_ROUTE, detail="no route", is_transient=True, started_at=START)
+    scene.memory.headroom.absorb(make_domain(), failure, START, 0)
+    assert scene.pass_time(115).cause is StallCause.NETWORK
 
 
 def test_a_full_disk_is_named() -> None:

@@ -9,6 +9,6 @@ down_revision = "0034"
 
 def upgrade() -> None:
     op.add_column("workers", Column("longest_url", Text))
-    op.add_column("workers", Column("longest_since", Double))
+    op.add_column("workers", Column("longest_started_at", Double))
     op.add_column("workers", Column("stall", Text))
     op.add_column("workers", Column("exit_code", Integer))
