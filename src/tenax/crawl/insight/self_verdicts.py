@@ -54,4 +54,6 @@ def describe_longest(facts: DoctorFacts) -> str | None:
     longest = facts.longest
     if longest is None:
         return None
-    return f"The longest visit in progress is {longest.url}, for {format_wait(facts.now - longest.started_at)}."
+    return (
+        f"The longest visit in progress is {longest.url}, for {format_wait(facts.now - longest.started_at)}."
+    )

@@ -101,7 +101,7 @@ class SelfWatch:
             return
         free_memory()
         self._samples.append(self._read_memory())
-        if exceeds_memory(self._samples, limit_bytes):
+        if exceeds_memory(list(self._samples), limit_bytes):
             used_mb = min(self._samples) // MB
             self._parts.end(
                 MemoryExceeded(
@@ -158,7 +158,9 @@ class SelfWatch:
         self._checks = 0
         if (stall := self._activity.stall) is not None:
             self._activity.stall = None
-            log.info("stall_over", cause=stall.cause, seconds=self._parts.context.clock.now() - stall.began_at)
+            log.info(
+                "stall_over", cause=stall.cause, seconds=self._parts.context.clock.now() - stall.began_at
+            )
 
     # --- examining ---------------------------------------------------------------------------
 

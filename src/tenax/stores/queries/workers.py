@@ -162,7 +162,11 @@ def read_worker(
 
 
 def _read_longest(row: Row[*tuple[Any, ...]]) -> LongestVisit | None:
-    return None if row.longest_url is None else LongestVisit(url=row.longest_url, started_at=row.longest_started_at)
+    return (
+        None
+        if row.longest_url is None
+        else LongestVisit(url=row.longest_url, started_at=row.longest_started_at)
+    )
 
 
 def _find_state(

@@ -141,7 +141,7 @@ def test_an_action_ends_the_stall() -> None:
 
 def test_a_store_operation_that_never_ends_is_a_stall_but_no_reason_to_leave() -> None:
     scene = Scene()
-    scene.pass_time(600, lambda: setattr(scene, "operation", ("claim", 60.0)))
+    scene.pass_time(600, lambda: setattr(scene, "operation", ("claim", scene.now_s - 1000.0)))
     assert (scene.cause, scene.ended) == (StallCause.STORE, [])
 
 
