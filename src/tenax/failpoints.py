@@ -4,7 +4,7 @@ TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third ti
 TENAX_FAILPOINT=read@/p/3.html does so the first time it reads a page whose url ends with /p/3.html.
 TENAX_FAILPOINT=read@/p/3.html!SIGSEGV does so with a signal.
 TENAX_FAILPOINT=settle.before!BLOCK blocks the thread forever, !SPIN does so at full speed, !RAISE raises.
-With TENAX_FAILPOINT_ONCE=FILE it happens to one process only, the one that creates the file.
+TENAX_FAILPOINT=settle.before:3~FILE happens to one process only, the one that creates the file.
 """
 
 import os
@@ -14,11 +14,11 @@ import time
 EXIT_CODE = 137
 BLOCK, SPIN, RAISE = "BLOCK", "SPIN", "RAISE"
 
-_place, _, _count = os.environ.get("TENAX_FAILPOINT", "").partition(":")
+_place, _, _once = os.environ.get("TENAX_FAILPOINT", "").partition("~")
+_place, _, _count = _place.partition(":")
 _place, _, _action = _place.partition("!")
 _name, _, _detail = _place.partition("@")
 _left = int(_count or 1)
-_once = os.environ.get("TENAX_FAILPOINT_ONCE")
 
 
 def reach(name: str, detail: str = "") -> None:
@@ -41,7 +41,7 @@ def is_reached(name: str, detail: str = "") -> bool:
     if name != _name or not detail.endswith(_detail):
         return False
     _left -= 1
-    return _left <= 0 and (_once is None or _is_first(_once))
+    return _left <= 0 and (not _once or _is_first(_once))
 
 
 def _is_first(file: str) -> bool:

@@ -58,8 +58,7 @@ def test_a_blocked_worker_is_replaced_by_its_supervisor(make_crawler: MakeCrawle
     with TestWeb(hosts=4, pages_per_host=15) as web:
         crawler = make_crawler(web, *POLITE, workers=2)
         ended = crawler.run(
-            TENAX_FAILPOINT="settle.before!BLOCK:2",
-            TENAX_FAILPOINT_ONCE=str(tmp_path / "once"),
+            TENAX_FAILPOINT=f"settle.before!BLOCK:2~{tmp_path / 'once'}",
             TENAX_WATCHDOG__BLOCKED_S=BLOCKED_S,
         )
         assert (ended.code, ended.report["state"]) == (0, "done"), ended.stderr
@@ -100,8 +99,7 @@ def test_a_request_that_never_ends_is_ended_and_made_again(make_crawler: MakeCra
     with TestWeb(hosts=2, pages_per_host=8) as web:
         crawler = make_crawler(web, *POLITE)
         ended = crawler.run(
-            TENAX_FAILPOINT="fetch.lost@/p/3.html",
-            TENAX_FAILPOINT_ONCE=str(tmp_path / "once"),
+            TENAX_FAILPOINT=f"fetch.lost@/p/3.html~{tmp_path / 'once'}",
             TENAX_FETCH__TIMEOUT_S="1",
             TENAX_ROBOTS__TIMEOUT_S="1",
             TENAX_WATCHDOG__TRANSFER_S="1",

@@ -48,6 +48,7 @@ class LoopGuard:
         self._guarded = threading.get_ident()
 
     def __enter__(self) -> Self:
+        self._set_alarm()
         self._thread.start()
         return self
 
@@ -72,7 +73,7 @@ class LoopGuard:
     def _watch(self) -> None:
         beats, silent_s, looked_s = -1, 0.0, monotonic()
         while not self._over.wait(self._every_s):
-            signal.setitimer(signal.ITIMER_PROF, ALARM_FACTOR * self._blocked_s)
+            self._set_alarm()
             now = monotonic()
             passed_s, looked_s = add_silence(0.0, now - looked_s, self._every_s), now
             silent_s = silent_s + passed_s if self._beats == beats else 0.0
@@ -85,6 +86,9 @@ class LoopGuard:
                 if self._left_s <= 0:
                     self._end(self._code, "The worker could not end in time.")
                     return
+
+    def _set_alarm(self) -> None:
+        signal.setitimer(signal.ITIMER_PROF, ALARM_FACTOR * self._blocked_s)
 
     def _end(self, code: Exit, sentence: str) -> None:
         with contextlib.suppress(ValueError):  # the notes are closed
