@@ -79,8 +79,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     cell: (row) =>
       row.longest && (
         <span title={row.longest.url}>
-          <Time at={row.longest.started_at} />{" "}
-          <Untrusted text={row.longest.url} className="text-quiet" />
+          <Time at={row.longest.started_at} /> <Untrusted text={row.longest.url} className="text-quiet" />
         </span>
       ),
   },
