@@ -66,7 +66,7 @@ class WatchdogSettings(Section):
         "stalled worker gives up.",
     )
     blocked_s: float = Field(
-        120.0,
+        300.0,
         ge=1,
         description="How long the event loop of a worker may be blocked before its process is ended, in "
         "seconds.",

@@ -24,6 +24,7 @@ LOG_S = 2.0
 FRAMES_SHOWN = 12
 # The system ends the process with SIGPROF then: twice the time, so that the thread comes first if it can.
 ALARM_FACTOR = 2.0
+SHOW_CURSOR = "\x1b[?25h"  # a live view hides it, and cannot be closed any more
 
 
 class LoopGuard:
@@ -103,7 +104,9 @@ class LoopGuard:
         stack = list_frames(self._guarded)
         where = f" It is in {stack[-1]}." if stack else ""
         log.error("worker_ends_itself", code=int(code), reason=sentence, stack=stack)
-        os.write(2, f"tenax: {sentence}{where} The process ends itself (exit code {int(code)}).\n".encode())
+        cursor = SHOW_CURSOR if os.isatty(2) else ""
+        message = f"{cursor}tenax: {sentence}{where} The process ends itself (exit code {int(code)}).\n"
+        os.write(2, message.encode())
 
 
 def list_frames(thread: int) -> list[str]:
