@@ -2507,7 +2507,7 @@ export interface components {
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Only URLs given up for one of these reasons. Quarantined URLs are included only if listed here.
+             * @description Only URLs given up for one of these reasons. Quarantined and rejected URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -3141,7 +3141,7 @@ export interface components {
          * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
-        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "dead" | "quarantined";
+        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined";
         /**
          * Fault
          * @description An invalid part of a request.
@@ -4916,6 +4916,12 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /**
+         * RejectionReason
+         * @description Why an answer is no page although its status says so.
+         * @enum {string}
+         */
+        readonly RejectionReason: "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page";
         /** ResumedRun */
         readonly ResumedRun: {
             /** Id */
@@ -4957,15 +4963,16 @@ export interface components {
         };
         /**
          * RetryReason
-         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine.
+         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, the quarantine, and why
+         *     answers were no pages.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "soft_404";
         /** RetryResult */
         readonly RetryResult: {
             /**
              * Before
-             * @description What they were before: dead URLs by reason, others by fate.
+             * @description What they were before: dead and rejected URLs by reason, others by fate.
              * @example {
              *       "fetched": 1,
              *       "timeout": 12
@@ -5709,6 +5716,11 @@ export interface components {
              * @description Replaces the default user agent.
              */
             readonly user_agent?: string | null;
+            /**
+             * @description Which answers are no pages although their status says so.
+             * @default {}
+             */
+            readonly validation: components["schemas"]["SourceValidation"];
         };
         /** SourceExtract */
         readonly SourceExtract: {
@@ -5821,6 +5833,49 @@ export interface components {
              * @description Rules for different URLs of a domain that count as the same page: only one of them is fetched.
              */
             readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
+        };
+        /** SourceValidation */
+        readonly SourceValidation: {
+            /**
+             * Enabled
+             * @description Whether to reject answers that are no pages.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Ignore
+             * @description Names of signatures that do not apply.
+             */
+            readonly ignore?: readonly string[] | null;
+            /**
+             * Min Bytes
+             * @description Smallest document that is accepted as a page, in bytes.
+             */
+            readonly min_bytes?: number | null;
+            /**
+             * Reject Scripts Only
+             * @description Whether to reject documents that hold scripts and nothing to show.
+             */
+            readonly reject_scripts_only?: boolean | null;
+            /**
+             * Require Paragraphs
+             * @description Whether to reject documents without a single `<p>` element.
+             */
+            readonly require_paragraphs?: boolean | null;
+            /**
+             * Soft 404
+             * @description Whether to learn how a site answers where there is no page.
+             */
+            readonly soft_404?: boolean | null;
+            /**
+             * Soft 404 Pages
+             * @description Pages of a domain, without a 404, before it is probed.
+             */
+            readonly soft_404_pages?: number | null;
+            /**
+             * Soft 404 Refresh S
+             * @description Seconds after which a domain is probed again.
+             */
+            readonly soft_404_refresh_s?: number | null;
         };
         /** SourceView */
         readonly SourceView: {
@@ -6163,6 +6218,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6197,6 +6257,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: there is none for crawlers. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /** User */
         readonly User: {
@@ -6235,10 +6297,16 @@ export interface components {
             readonly role?: ("user" | "admin") | null;
         };
         /**
+         * ValidationStatus
+         * @description What is to be done about an answer that is no page.
+         * @enum {string}
+         */
+        readonly ValidationStatus: "soft" | "hard";
+        /**
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "disk" | "store" | "machine" | "dns" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "disk" | "store" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -6329,7 +6397,7 @@ export interface components {
          * VisitOutcome
          * @enum {string}
          */
-        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "refused" | "failed" | "robots";
+        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "rejected" | "refused" | "failed" | "robots";
         /** WaitingView */
         readonly WaitingView: {
             /**
@@ -6397,6 +6465,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6431,6 +6504,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: there is none for crawlers. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /**
          * WebhookBody

@@ -42,7 +42,8 @@ class Url(Schema):
     reason: str | None = Field(description="The reason for the fate, as a code.", examples=["robots"])
     detail: str | None = Field(description="The reason for the fate, in words.")
     validation_status: ValidationStatus | None = Field(
-        description="Of a rejected URL. `soft`: a browser may get the page; `hard`: there is none for crawlers."
+        description="Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, "
+        "or there is no site."
     )
     rejection_reason: RejectionReason | None = Field(
         description="Why the answer of a rejected URL is no page.", examples=["bot_check"]

@@ -185,8 +185,8 @@ def _judge_rendering(facts: DoctorFacts) -> Verdict | None:
             code=VerdictCode.RENDERING,
             sentence=f"{visits.need_rendering:,} of the last {visits.number:,} answers need a browser.",
             since=visits.need_rendering_since,
-            advice="They are rejected and wait to be rendered: 'tenax export urls --fate rejected' lists them."
-            " If they are pages, switch validation.enabled off and run 'tenax retry --reason rejected'.",
+            advice="They are rejected and wait to be rendered: 'tenax export urls --fate rejected' lists"
+            " them. If they are pages, switch validation.enabled off; then 'tenax retry --reason rejected'.",
         )
     return None
 

@@ -109,9 +109,10 @@ class Soft404Guard:
         if isinstance(outcome, Gone) and outcome.status in (404, 410):
             if domain.error_page is None or domain.error_page.stage is Stage.PROBING:
                 self._learn(domain, ErrorPage(stage=Stage.HONEST, at=visit.at))
-        elif visit.target.found_by is FoundBy.PROBE and find_next_try(visit) is None:
-            if _find_probing(domain) is not None and not isinstance(outcome, Redirected):
-                self._learn(domain, ErrorPage(stage=Stage.UNCLEAR, at=visit.at))
+            return
+        is_over = not isinstance(outcome, Redirected) and find_next_try(visit) is None
+        if visit.target.found_by is FoundBy.PROBE and is_over and _find_probing(domain) is not None:
+            self._learn(domain, ErrorPage(stage=Stage.UNCLEAR, at=visit.at))
 
     def _learn(self, domain: LeasedDomain, known: ErrorPage) -> None:
         domain.learn_error_page(known)

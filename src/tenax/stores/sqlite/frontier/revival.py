@@ -91,7 +91,7 @@ _REVIVE_DOMAIN = f"""
 
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
-    """Retry urls that a user names again: if they are dead or were rejected or refused, or if their domain was
+    """Retry urls that a user names again: if they are dead, rejected or refused, or if their domain was
     unreachable or forbidden by its robots.txt. A page that asks not to be stored has had its visit."""
     for domain_id, key in keys:
         revived = connection.execute(_REVIVE_URL, (now, Fate.QUEUED, domain_id, key)).rowcount
