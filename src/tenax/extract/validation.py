@@ -180,7 +180,6 @@ class _Signs:
             and not (signature.is_formless and any(field in self.html for field in _FIELDS))
         )
 
-
     def _has_markup(self, markers: tuple[bytes, ...]) -> bool:
         """What can be read on a page is quoted."""
         return any(marker in self.html and marker.decode() not in self.text for marker in markers)

@@ -11,7 +11,7 @@ from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.record import replace
 from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
-from tenax.records.urls import Fate, NewUrl
+from tenax.records.urls import Fate, FoundBy, NewUrl
 from tenax.records.visits import (
     Failed,
     Fetched,
@@ -59,6 +59,16 @@ def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
 def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
     for _, visit in iter_visits(works):
         yield from visit.discovered
+
+
+def list_probes(works: Sequence[DomainWork]) -> list[tuple[int, int]]:
+    """Invented addresses that were found in their own domain: (domain id, key). A visit has at most one, and
+    it is the last of its urls."""
+    return [
+        (work.lease.domain_id, visit.discovered[-1].key)
+        for work, visit in iter_visits(works)
+        if visit.discovered and visit.discovered[-1].found_by is FoundBy.PROBE
+    ]
 
 
 def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
