@@ -74,7 +74,7 @@ REQUESTS = Metric(
 VISITS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_visits_total",
-    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, refused or failed.",
+    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, rejected, refused or failed.",
     labels=("outcome",),
 )
 FAILURES = Metric(
@@ -82,6 +82,12 @@ FAILURES = Metric(
     name="crawler_fetch_failures_total",
     meaning="Failed requests, including robots.txt, by kind: dns, connect, tls, timeout, http_status, …",
     labels=("kind",),
+)
+REJECTIONS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_rejections_total",
+    meaning="Answers that looked like pages and were none, by reason: bot_check, needs_rendering, parked, …",
+    labels=("reason",),
 )
 LOCAL_FAILURES = Metric(
     kind=MetricKind.COUNTER,

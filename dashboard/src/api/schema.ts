@@ -2507,7 +2507,7 @@ export interface components {
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Only URLs given up for one of these reasons. Quarantined URLs are included only if listed here.
+             * @description Only URLs given up for one of these reasons. Quarantined and rejected URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -3141,7 +3141,7 @@ export interface components {
          * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
-        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "dead" | "quarantined";
+        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined";
         /**
          * Fault
          * @description An invalid part of a request.
@@ -4926,6 +4926,12 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /**
+         * RejectionReason
+         * @description Why an answer is no page although its status says so.
+         * @enum {string}
+         */
+        readonly RejectionReason: "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page";
         /** ResumedRun */
         readonly ResumedRun: {
             /** Id */
@@ -4967,15 +4973,16 @@ export interface components {
         };
         /**
          * RetryReason
-         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine.
+         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, the quarantine, and why
+         *     answers were no pages.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "soft_404";
         /** RetryResult */
         readonly RetryResult: {
             /**
              * Before
-             * @description What they were before: dead URLs by reason, others by fate.
+             * @description What they were before: dead and rejected URLs by reason, others by fate.
              * @example {
              *       "fetched": 1,
              *       "timeout": 12
@@ -5719,6 +5726,11 @@ export interface components {
              * @description Replaces the default user agent.
              */
             readonly user_agent?: string | null;
+            /**
+             * @description Which answers are no pages although their status says so.
+             * @default {}
+             */
+            readonly validation: components["schemas"]["SourceValidation"];
         };
         /** SourceExtract */
         readonly SourceExtract: {
@@ -5831,6 +5843,49 @@ export interface components {
              * @description Rules for different URLs of a domain that count as the same page: only one of them is fetched.
              */
             readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
+        };
+        /** SourceValidation */
+        readonly SourceValidation: {
+            /**
+             * Enabled
+             * @description Whether to reject answers that are no pages.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Ignore
+             * @description Names of signatures that do not apply.
+             */
+            readonly ignore?: readonly string[] | null;
+            /**
+             * Min Bytes
+             * @description Smallest document that is accepted as a page, in bytes.
+             */
+            readonly min_bytes?: number | null;
+            /**
+             * Reject Scripts Only
+             * @description Whether to reject documents that hold scripts and nothing to show.
+             */
+            readonly reject_scripts_only?: boolean | null;
+            /**
+             * Require Paragraphs
+             * @description Whether to reject documents without a single `<p>` element.
+             */
+            readonly require_paragraphs?: boolean | null;
+            /**
+             * Soft 404
+             * @description Whether to learn how a site answers where there is no page.
+             */
+            readonly soft_404?: boolean | null;
+            /**
+             * Soft 404 Pages
+             * @description Pages of a domain, without a 404, before it is probed.
+             */
+            readonly soft_404_pages?: number | null;
+            /**
+             * Soft 404 Refresh S
+             * @description Seconds after which a domain is probed again.
+             */
+            readonly soft_404_refresh_s?: number | null;
         };
         /** SourceView */
         readonly SourceView: {
@@ -6192,6 +6247,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6226,6 +6286,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /** User */
         readonly User: {
@@ -6264,10 +6326,16 @@ export interface components {
             readonly role?: ("user" | "admin") | null;
         };
         /**
+         * ValidationStatus
+         * @description What is to be done about an answer that is no page.
+         * @enum {string}
+         */
+        readonly ValidationStatus: "soft" | "hard";
+        /**
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "stalled" | "machine" | "dns" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -6358,7 +6426,7 @@ export interface components {
          * VisitOutcome
          * @enum {string}
          */
-        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "refused" | "failed" | "robots";
+        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "rejected" | "refused" | "failed" | "robots";
         /** WaitingView */
         readonly WaitingView: {
             /**
@@ -6426,6 +6494,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6460,6 +6533,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /**
          * WebhookBody

@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    ValidationSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
@@ -30,6 +31,7 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
+    validation: ValidationSettings = ValidationSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()

@@ -27,6 +27,7 @@ from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.slots import Slots, count_slots
+from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
@@ -35,6 +36,7 @@ from tenax.crawl.worker.store_sync import StoreSync, UrlIntake, remove_dead_work
 from tenax.errors import InternalError, StoreError, StoreGivenUp, TenaxError
 from tenax.exits import find_exit
 from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Validator
 from tenax.fetch.base import Fetcher
 from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import plan_memory
@@ -280,6 +282,8 @@ class Engine:
     def _build_tools(self, admission: Admission, reader: IsolatedReader) -> VisitTools:
         settings = self._settings
         hrefs = Hrefs(self._memory_plan.links // 2, settings.scope.kept_names)
+        is_guarded = settings.validation.enabled and settings.validation.soft_404
+        soft_404 = Soft404Guard(settings=settings.validation, scope=admission.scope) if is_guarded else None
         return VisitTools(
             fetcher=self._fetcher,
             robots_fetch=RobotsFetch(
@@ -290,13 +294,15 @@ class Engine:
                 clock=self._clock,
                 shared=self._shared,
             ),
-            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs),
+            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs, soft_404=soft_404),
             pages=PageBuilder(
                 settings=settings,
                 admission=admission,
                 watch=self._services.watch,
                 profile=ExtractionProfile.build(settings.extract),
                 hrefs=hrefs,
+                validator=Validator.build(settings.validation),
+                soft_404=soft_404,
                 memory_bytes=self._memory_plan.document,
                 reader=reader,
             ),

@@ -19,6 +19,8 @@ class VerdictCode(StrEnum):
     STALLED = "stalled"  # a worker does nothing although something is due, and says why
     MACHINE = "machine"  # a machine that crawls is short of resources
     DNS = "dns"  # most hosts cannot be resolved
+    BOT_WALL = "bot_wall"  # all queued urls belong to domains that show bot checks
+    RENDERING = "rendering"  # most answers need a browser
     BLOCKED = "blocked"  # all queued urls wait for a user to unblock or activate their domains
     PARKED = "parked"  # all queued urls belong to domains that have used up their pages for this run
     RESTING = "resting"  # all queued urls belong to domains that may only be requested later

@@ -63,6 +63,7 @@ DOMAINS: Final = {
     "rules_by": "text",
     "rules_at": "float8",
     "mixed": "int",
+    "soft_404": "text",
 }
 DOMAIN_EVENTS: Final = {
     "id": "bigint",
@@ -258,6 +259,7 @@ STATS: Final = {
     "statuses": "text",
     "failures": "text",
     "durations": "text",
+    "rejections": "text",
 }
 DISCOVERED_LINKS: Final = {
     "id": "bigint",

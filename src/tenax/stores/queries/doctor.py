@@ -10,9 +10,10 @@ from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy.stalls import Stall
 from tenax.record import record
-from tenax.records.domains import DomainStatus
+from tenax.records.domains import Cause, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
@@ -43,6 +44,8 @@ class QueueFacts:
     resting: int = 0  # they may be claimed later
     blocked: int = 0  # until a user unblocks them
     inactive: int = 0  # until a user activates them
+    walled: int = 0  # they show a bot check
+    first_walled: str | None = None  # one of them
     parked: int = 0  # their page limit for this run is used up
     next_waiting: NextDomain | None = None  # the first resting domain that may be claimed
     can_ask_again: bool = False  # giving its seed again lets that domain be tried again at once
@@ -55,6 +58,8 @@ class RecentVisits:
     number: int = 0
     names_failed: int = 0  # the host name could not be resolved
     names_failed_since: Instant | None = None
+    need_rendering: int = 0  # their answers ask for a browser
+    need_rendering_since: Instant | None = None
     last_at: Instant | None = None
 
 
@@ -167,6 +172,7 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
     is_inactive = domains.c.is_active == 0
     is_blocked = and_(is_resting, domains.c.next_crawl_after.is_(None), ~is_inactive)
     is_later = and_(is_free, domains.c.avail_at > now)
+    is_walled = and_(is_resting, domains.c.block_code == Cause.BOT_WALL)
     row = connection.execute(
         select(
             func.count().label("domains"),
@@ -176,6 +182,8 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
             func.count().filter(is_later).label("resting"),
             func.count().filter(is_free, is_blocked).label("blocked"),
             func.count().filter(is_free, is_inactive).label("inactive"),
+            func.count().filter(is_walled).label("walled"),
+            func.min(domains.c.name).filter(is_walled).label("first_walled"),
             func.count()
             .filter(is_free, domains.c.avail_at.is_(None), ~is_blocked, ~is_inactive)
             .label("parked"),
@@ -191,6 +199,8 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
         resting=row.resting,
         blocked=row.blocked,
         inactive=row.inactive,
+        walled=row.walled,
+        first_walled=row.first_walled,
         parked=row.parked,
         next_waiting=next_waiting,
         can_ask_again=can_ask_again,
@@ -221,8 +231,11 @@ def _load_visits(connection: Connection, run: RunSummary | None) -> RecentVisits
     statement = select(visits.c.run_id, visits.c.at, visits.c.error_kind).order_by(visits.c.id.desc())
     rows = [row for row in connection.execute(statement.limit(RECENT_VISITS)) if row.run_id == run.id]
     failed = [row.at for row in rows if row.error_kind == FailureKind.DNS]
+    soft = [row.at for row in rows if row.error_kind == RejectionReason.NEEDS_RENDERING]
     return RecentVisits(
         number=len(rows),
+        need_rendering=len(soft),
+        need_rendering_since=min(soft, default=None),
         names_failed=len(failed),
         names_failed_since=min(failed, default=None),
         last_at=max((row.at for row in rows), default=None),

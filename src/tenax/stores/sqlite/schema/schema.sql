@@ -122,6 +122,7 @@ CREATE TABLE domains (
   rules_by TEXT,
   rules_at DOUBLE,
   mixed INTEGER DEFAULT 0 NOT NULL,
+  soft_404 TEXT,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
@@ -371,6 +372,7 @@ CREATE TABLE stats (
   statuses TEXT NOT NULL,
   failures TEXT NOT NULL,
   durations TEXT NOT NULL,
+  rejections TEXT DEFAULT '{}' NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
@@ -541,4 +543,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0036');
+INSERT INTO alembic_version VALUES ('0039');
