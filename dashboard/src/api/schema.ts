@@ -6257,7 +6257,7 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
-            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: there is none for crawlers. */
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
             readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /** User */
@@ -6504,7 +6504,7 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
-            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: there is none for crawlers. */
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
             readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /**
