@@ -170,6 +170,17 @@ WORKERS = Metric(
     meaning="Workers that have not exited, by state: working, hungry, idle, silent, dead, lost.",
     labels=("state",),
 )
+STALLED_WORKERS = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_stalled_workers",
+    meaning="Workers that have done nothing for watchdog.stall_s although something is due.",
+)
+WORKER_DEATHS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_worker_deaths_total",
+    meaning="Worker processes that died and were replaced, by signal or exit code. Only in metrics.prom.",
+    labels=("how",),
+)
 WORKER_HEARTBEAT_AGE = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_worker_heartbeat_age_seconds",

@@ -4004,6 +4004,16 @@ export interface components {
          * @enum {string}
          */
         readonly LogKind: "visit" | "domain" | "worker" | "run";
+        /** LongestVisitView */
+        readonly LongestVisitView: {
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /** Url */
+            readonly url: string;
+        };
         /** MadeToken */
         readonly MadeToken: {
             /**
@@ -5916,6 +5926,25 @@ export interface components {
             readonly warnings: readonly string[];
         };
         /**
+         * StallCause
+         * @enum {string}
+         */
+        readonly StallCause: "store" | "disk" | "network" | "dns" | "memory" | "loop" | "worker";
+        /** StallView */
+        readonly StallView: {
+            /**
+             * Began At
+             * Format: date-time
+             */
+            readonly began_at: string;
+            readonly cause: components["schemas"]["StallCause"];
+            /**
+             * Sentence
+             * @description Visible to administrators only: it may contain addresses.
+             */
+            readonly sentence?: string | null;
+        };
+        /**
          * State
          * @enum {string}
          */
@@ -6306,7 +6335,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "disk" | "store" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -6597,6 +6626,11 @@ export interface components {
             /** Ended At */
             readonly ended_at: string | null;
             /**
+             * Exit Code
+             * @description The exit code of a worker that ended itself.
+             */
+            readonly exit_code: number | null;
+            /**
              * Heartbeat At
              * Format: date-time
              */
@@ -6612,6 +6646,8 @@ export interface components {
              * @description When the last of its leases expires unless renewed.
              */
             readonly leases_until: string | null;
+            /** @description The visit in progress that started first, as of the last heartbeat; null: none. */
+            readonly longest: components["schemas"]["LongestVisitView"] | null;
             /**
              * Names
              * @description Some of these domains.
@@ -6633,6 +6669,8 @@ export interface components {
              * @description Domains that have not responded for more than a second, as reported by the worker.
              */
             readonly silent_domains: number;
+            /** @description Why the worker does nothing although something is due; null: it is not stalled. */
+            readonly stall: components["schemas"]["StallView"] | null;
             /**
              * Started At
              * Format: date-time

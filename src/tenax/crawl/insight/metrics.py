@@ -25,6 +25,8 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings.set(metrics.SERVICE_TROUBLE, is_short, BackingService.MACHINE)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     readings.set(metrics.READ_APART, tally.read_apart)
+    readings.set(metrics.STALLED_WORKERS, progress.stalled)
+    readings.set_all(metrics.WORKER_DEATHS, progress.deaths)
     _measure_breakers(readings, progress)
     foreign = progress.foreign_transaction
     readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)

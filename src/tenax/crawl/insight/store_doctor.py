@@ -5,6 +5,7 @@ which no worker needs.
 """
 
 from tenax.clock import format_instant
+from tenax.crawl.insight.self_verdicts import describe_longest, judge_deaths, judge_stall
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.crawl.insight.waiting import describe_foreign, describe_waiting, format_wait
 from tenax.records.runs import RunState
@@ -51,9 +52,11 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
     if run.state is not RunState.RUNNING:
         return _judge_ended(facts, run)
     return (
-        _judge_processes(facts, run)
+        judge_deaths(facts, run)
+        or _judge_processes(facts, run)
         or _judge_budget(facts, run)
         or _judge_empty(facts)
+        or judge_stall(facts)
         or _judge_machine(facts)
         # Before the rest: hosts that cannot be resolved are why domains rest.
         or _judge_names(facts)
@@ -260,6 +263,7 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
             code=VerdictCode.STILL,
             sentence=f"No visit has finished yet, {format_wait(facts.now - moved_at)} after the run started,"
             f" with {count_of(facts.workers, 'active worker')}.",
+            detail=describe_longest(facts),
             since=moved_at,
             advice="The first site may be slow to answer. See the logs of the workers.",
         )
@@ -268,6 +272,7 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
             code=VerdictCode.STILL,
             sentence=f"No visit has finished for {format_wait(facts.now - moved_at)}, with"
             f" {count_of(facts.workers, 'active worker')}.",
+            detail=describe_longest(facts),
             since=moved_at,
             advice="Politeness may require such pauses. See the logs of the workers.",
         )

@@ -199,10 +199,14 @@ class AnswerApplier:
     ) -> None:
         found: ReadResult | Failed | Exception
         now = self._clock.now()
+        ticket = self._memory.activity.begin_reading(target.url)
         try:
             found = await self._tools.pages.read_apart(target, answer.status, request, now)
         except Exception as error:
             found = error
+        finally:
+            self._memory.activity.end_reading(ticket)
+        self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         unsettled.let_go(len(request.body))
         unsettled.in_flight -= 1

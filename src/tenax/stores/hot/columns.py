@@ -237,6 +237,10 @@ WORKERS: Final = {
     "cpu_ms": "bigint",
     "lease_s": "float8",
     "silent_domains": "int",
+    "longest_url": "text",
+    "longest_started_at": "float8",
+    "stall": "text",
+    "exit_code": "int",
 }
 STATS: Final = {
     "id": "bigint",

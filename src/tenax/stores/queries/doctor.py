@@ -1,30 +1,35 @@
 """The facts about a crawl that `tenax doctor` needs, from its store alone, wherever the workers run."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
 from tenax.config.settings import Settings
+from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.runs import runs
+from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.visits import visits
 
 # How many of the last visits count as current.
 RECENT_VISITS = 200
+# Deaths that count as current, and the life of a worker that died of its start.
+DEATHS_S = 600.0
+SHORT_LIFE_S = 60.0
 _ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
@@ -59,6 +64,15 @@ class RecentVisits:
 
 
 @record
+class RecentDeaths:
+    """Workers of the run that ended themselves, or died soon after their start."""
+
+    number: int = 0
+    last_at: Instant | None = None
+    last_code: int | None = None  # None: something else killed it
+
+
+@record
 class DoctorFacts:
     now: Instant
     run: RunSummary | None  # the active one, or the one that ended last
@@ -73,6 +87,10 @@ class DoctorFacts:
     redis: ServiceBreaker | None  # a worker's trouble with Redis
     machine: ServiceBreaker | None  # the resource that a worker's machine is short of
     short_workers: int  # whose machine is short of a resource
+    stall: Stall | None = None  # of the worker that has been stalled for the longest time
+    stalled_workers: int = 0
+    longest: LongestVisit | None = None  # of all visits under way
+    deaths: RecentDeaths = RecentDeaths()
     foreign: ForeignTransaction | None
 
 
@@ -97,8 +115,35 @@ def load_facts(
         redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
+        stall=min(
+            (worker.stall for worker in at_work if worker.stall), key=attrgetter("began_at"), default=None
+        ),
+        stalled_workers=sum(worker.stall is not None for worker in at_work),
+        longest=min(
+            (worker.longest for worker in at_work if worker.longest),
+            key=attrgetter("started_at"),
+            default=None,
+        ),
+        deaths=_load_deaths(connection, run, now),
         foreign=foreign,
     )
+
+
+def _load_deaths(connection: Connection, run: RunSummary | None, now: Instant) -> RecentDeaths:
+    if run is None or run.state is not RunState.RUNNING:
+        return RecentDeaths()
+    of = workers.c
+    is_early = of.ended_at - of.started_at < SHORT_LIFE_S
+    statement = (
+        select(of.ended_at, of.exit_code)
+        .where(of.run_id == run.id, of.is_buried == 1, of.ended_at > now - DEATHS_S)
+        .where(or_(of.exit_code.isnot(None), is_early))
+        .order_by(of.ended_at.desc())
+    )
+    rows = connection.execute(statement).all()
+    if not rows:
+        return RecentDeaths()
+    return RecentDeaths(number=len(rows), last_at=rows[0].ended_at, last_code=rows[0].exit_code)
 
 
 def _find_run(connection: Connection) -> RunSummary | None:

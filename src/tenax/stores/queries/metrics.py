@@ -127,6 +127,7 @@ def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instan
     live = [worker for worker in found if worker.is_alive]
     readings.set(metrics.ACTIVE_WORKERS, len(live))
     readings.set(metrics.PAGES_PER_SECOND, sum(worker.pages_per_min for worker in live) / 60)
+    readings.set(metrics.STALLED_WORKERS, sum(worker.stall is not None for worker in live))
     readings.set(metrics.SILENT_DOMAINS, sum(worker.silent_domains for worker in live))
     states = Counter(worker.state for worker in found)
     readings.set_all(

@@ -535,6 +535,10 @@ CREATE TABLE workers (
   cpu_ms BIGINT DEFAULT 0 NOT NULL,
   lease_s DOUBLE DEFAULT 600 NOT NULL,
   silent_domains INTEGER DEFAULT 0 NOT NULL,
+  longest_url TEXT,
+  longest_started_at DOUBLE,
+  stall TEXT,
+  exit_code INTEGER,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
