@@ -17,7 +17,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
-from tenax.records.urls import Target
+from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
@@ -61,6 +61,7 @@ class LeasedDomain:
         self.page_hash: int | None = None  # of the text of its last page
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
+        self.found: list[NewUrl] = []  # in robots.txt, and in sitemaps that are being read
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
         self.manner = Responsiveness.UNKNOWN
@@ -183,7 +184,7 @@ class LeasedDomain:
 
     @property
     def is_dirty(self) -> bool:
-        return bool(self.visits or self.robots_visits)
+        return bool(self.visits or self.robots_visits or self.found)
 
     @property
     def is_busy(self) -> bool:
@@ -207,12 +208,14 @@ class LeasedDomain:
             state=self.state,
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
+            found=tuple(self.found),
             has_classes=self.classes is not None,
         )
         if self.state.transitions:
             self.state = replace(self.state, transitions=())
         self.visits = []
         self.robots_visits = []
+        self.found = []
         return work
 
     def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:

@@ -10,6 +10,7 @@ from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
+from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.fetch.base import Fetcher
@@ -53,4 +54,5 @@ class VisitTools:
     robots_fetch: RobotsFetch
     outcomes: OutcomeBuilder
     pages: PageBuilder
+    sitemaps: SitemapReader
     tracer: Tracer | None

@@ -13,6 +13,7 @@ from tenax.records.urls import NewUrl
 from tenax.records.visits import Fetched, Visit
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.hot.outcomes import iter_discovered
 
 SEEDS_AT_ONCE = 1000
 _NAMED = 3  # of a long list, in the sentence about what is out of scope
@@ -71,13 +72,16 @@ class SeedRoots:
         if self.roots.is_complete:
             return works
         await self.learn(
-            (url.url, url.domain)
-            for work in works
-            for visit in work.visits
-            for url in visit.discovered
-            if not url.is_seed
+            (url.url, url.domain) for url in iter_discovered(works) if not url.is_seed
         )
-        return [replace(work, visits=[self._without(visit) for visit in work.visits]) for work in works]
+        return [
+            replace(
+                work,
+                visits=[self._without(visit) for visit in work.visits],
+                found=[url for url in work.found if self._is_inside(url)],
+            )
+            for work in works
+        ]
 
     def _without(self, visit: Visit) -> Visit:
         dropped = [url for url in visit.discovered if not (url.is_seed or self._is_inside(url))]
