@@ -267,14 +267,18 @@ class SitemapSettings(Section):
         description="Whether to look for `/sitemap.xml` and `/sitemap_index.xml` where robots.txt names no "
         "sitemap. That takes two requests per origin.",
     )
-    urls_per_file: int = Field(50_000, ge=1, le=1_000_000, description="How many URLs of one sitemap to read.")
+    urls_per_file: int = Field(
+        50_000, ge=1, le=1_000_000, description="How many URLs of one sitemap to read."
+    )
     max_bytes: int = Field(
         52_428_800,
         ge=1_000,
         le=1_000_000_000,
         description="How much of one sitemap to read, uncompressed, in bytes. The rest is ignored.",
     )
-    files_per_domain: int = Field(1_000, ge=1, le=50_000, description="Maximum number of sitemaps per domain.")
+    files_per_domain: int = Field(
+        1_000, ge=1, le=50_000, description="Maximum number of sitemaps per domain."
+    )
     urls_per_domain: int = Field(
         500_000, ge=1, le=100_000_000, description="How many URLs of a domain may come from its sitemaps."
     )

@@ -34,9 +34,13 @@ _TEXT = "text"
 _Read = Callable[[], list[RawEntry]]
 
 
-def is_sitemap(body: bytes) -> bool:
-    """Whether a document that claims to be HTML is a sitemap. A compressed one may be."""
-    return body[:2] == GZIP or _sniff(body[:SNIFFED_BYTES]) not in (None, _TEXT)
+def is_sitemap(body: bytes, *, may_be_text: bool) -> bool:
+    """Whether a document that may be a page is a sitemap. A compressed one may be. `may_be_text`: so may a
+    list of addresses."""
+    if body[:2] == GZIP:
+        return True
+    root = _sniff(body[:SNIFFED_BYTES])
+    return root is not None and (may_be_text or root != _TEXT)
 
 
 def hash_body(body: bytes) -> int:
@@ -89,7 +93,7 @@ class SitemapParser:
                     return
         except BadGzip as error:
             self.error = str(error)
-        broken = self.error
+        broken, self.error = self.error, None
         yield self._limit(self._close())
         self.error = broken or self.error
 
@@ -106,7 +110,7 @@ class SitemapParser:
 
     def _close(self) -> list[RawEntry]:
         found = self._choose() if self._reader is None else []
-        if (reader := self._reader) is not None:
+        if (reader := self._reader) is not None and self.error is None:
             found += self._guard(reader.close)
         return found
 
@@ -133,7 +137,7 @@ class SitemapParser:
             self.error = str(error)
         except expat.ExpatError as error:
             self.error = f"broken XML in line {error.lineno}: {expat.ErrorString(error.code)}"
-        except ValueError:
+        except (ValueError, LookupError):
             self.error = "its character encoding is unknown or broken"
         return self._reader.take() if self._reader is not None else []
 

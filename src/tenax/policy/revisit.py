@@ -1,8 +1,9 @@
 """When a page is visited again, and what a visit has found out about it. Pages that do not change are visited
 rarely, missing ones soon.
 
-A url has a page if its `content_hash` is known, unless it is a sitemap, which is visited again like a page. It loses the page only if that is certain: the page asks not
-to be kept, or two visits in a row find none. After any other failure the page stays.
+A url has a page if its `content_hash` is known, unless it is a sitemap, which is visited again like a page.
+It loses the page only if that is certain: the page asks not to be kept, or two visits in a row find none.
+After any other failure the page stays.
 """
 
 from typing import Final

@@ -62,7 +62,6 @@ class Scope:
             return _refuse_deep(depth, self.max_depth)
         return None
 
-
     def check_sitemap(self, url: str) -> Refused | None:
         """Check the address of a sitemap; None: admitted. Patterns and depths are about the urls that it
         lists. Roots: see `check`."""

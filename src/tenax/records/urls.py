@@ -83,8 +83,8 @@ class SitemapNote:
     level: int = 0  # indexes that led to it
 
 
-# What discovered a url of a feed or a robots.txt. No url has this id, so that they are not taken for urls that
-# a user added, which get another try if they had been given up.
+# What discovered a url of a feed or a robots.txt. No url has this id, so that they are not taken for urls
+# that a user added, which get another try if they had been given up.
 NO_URL = 0
 
 

@@ -49,7 +49,8 @@ class SitemapView(Schema):
 async def list_sitemaps(
     service: ServiceDep,
     domain: Annotated[
-        str | None, Query(max_length=300, description="Only sitemaps of this domain.", examples=["example.com"])
+        str | None,
+        Query(max_length=300, description="Only sitemaps of this domain.", examples=["example.com"]),
     ] = None,
     sort: Annotated[Sort, Query(description="A leading minus sorts in descending order.")] = "id",
     limit: LimitQuery = 50,

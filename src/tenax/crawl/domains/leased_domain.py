@@ -1,6 +1,6 @@
 """A leased domain in a worker's memory: the head of its queue, its pace, its unsettled visits."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -62,6 +62,7 @@ class LeasedDomain:
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.found: list[NewUrl] = []  # in robots.txt, and in sitemaps that are being read
+        self.listed: Counter[str] | None = None  # urls and files of sitemaps; None: none was read yet
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
         self.manner = Responsiveness.UNKNOWN

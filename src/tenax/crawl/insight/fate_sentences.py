@@ -116,7 +116,9 @@ def _describe_ahead(row: UrlRow) -> str:
 def _describe_origin(row: UrlRow) -> str:
     when, by = format_instant(row.discovered_at), row.discovered_from
     if row.is_sitemap:
-        return f"It was named as a sitemap at {when}, {f'by {by}' if by else 'by a robots.txt or as a guess'}."
+        return (
+            f"It was named as a sitemap at {when}, {f'by {by}' if by else 'by a robots.txt or as a guess'}."
+        )
     match row.found_by:
         case FoundBy.SITEMAP if by is not None:
             return f"It was found at {when} in the sitemap {by}."

@@ -132,7 +132,9 @@ class AnswerApplier:
         """A visit has ended: it waits to be settled."""
         unsettled = self._memory.unsettled
         page = visit.outcome if isinstance(visit.outcome, Fetched) else None
-        weight_bytes = NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit.discovered)
+        weight_bytes = (
+            NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit.discovered)
+        )
         self._memory.tally.count_visit(visit)
         if domain.classes is not None:
             domain.classes.apply_outcome(visit)

@@ -95,7 +95,10 @@ class PageBuilder:
     ) -> Conclusion:
         """The outcome of a page that was read: its links are admitted and its text is packed. `body_bytes`:
         of its document, which the answer of a page that was read apart does not have any more."""
-        if target.is_sitemap and (refusal := self.admission.scope.check(target.url, target.depth)) is not None:
+        if (
+            target.is_sitemap
+            and (refusal := self.admission.scope.check(target.url, target.depth)) is not None
+        ):
             return refusal, ()
         content = read.page if isinstance(read, ReadPage) else read
         discovered = () if content.is_nofollow else self.admission.admit(domain, target, read.links)

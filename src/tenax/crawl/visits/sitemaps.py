@@ -2,6 +2,7 @@
 
 import asyncio
 from array import array
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
@@ -34,7 +35,8 @@ def is_listing(target: Target, answer: Response) -> bool:
     """Whether an answer is to be read as a sitemap. A page that was named as one remains a page."""
     if not (target.is_sitemap and 200 <= answer.status < 300):
         return False
-    return not is_page(answer) or is_sitemap(answer.body)
+    # Text that claims to be HTML is HTML.
+    return not is_page(answer) or is_sitemap(answer.body, may_be_text="content-type" not in answer.headers)
 
 
 @record
@@ -93,8 +95,10 @@ class _Reading:
         self._now: Instant = reader.clock.wall()
         self._find_url = partial(parse_url, base=target.url, keep=reader.settings.scope.kept_names)
         self._hosts = state.hosts | {domain_of(target.url)}
-        self._url_room = settings.urls_per_domain - state.found_urls
-        self._file_room = settings.files_per_domain - state.known_sitemaps
+        # What was found since then is counted here: it may not be settled yet.
+        if domain.listed is None:
+            domain.listed = Counter(urls=state.found_urls, files=state.known_sitemaps)
+        self._listed = domain.listed
         self._refused = self._added = self._over_limit = 0
         self._lastmods = Lastmods(self._now)
         # Older dates were there at the last reading.
@@ -137,9 +141,10 @@ class _Reading:
         return listed
 
     def _admit_urls(self, listed: dict[int, str]) -> list[NewUrl]:
-        room = max(self._url_room - self._added, 0)
+        room = max(self._settings.urls_per_domain - self._listed["urls"], 0)
         new, refused = self._admission.admit_listed(self._domain, self._target, listed, room)
         self._refused += refused
+        self._listed["urls"] += len(new)
         if refused and len(new) == room:
             self._over_limit += refused
         return new
@@ -148,7 +153,7 @@ class _Reading:
         new: list[NewUrl] = []
         level = self._state.level + 1
         for key, url in listed.items():
-            room = self._file_room - self._added - len(new)
+            room = self._settings.files_per_domain - self._listed["files"]
             if level > self._settings.nesting or room <= 0:
                 self._over_limit += 1
                 continue
@@ -160,6 +165,7 @@ class _Reading:
             if found is None:
                 self._refused += 1
             else:
+                self._listed["files"] += 1
                 new.append(found)
         return new
 
@@ -196,4 +202,3 @@ class _Reading:
         else:
             limit = f"its domain has more than {settings.files_per_domain:,} sitemaps"
         return f"{limit}: {self._over_limit:,} of its addresses were left out"
-

@@ -71,9 +71,7 @@ class SeedRoots:
         """Remove links to other domains that were admitted provisionally and turn out to be out of scope."""
         if self.roots.is_complete:
             return works
-        await self.learn(
-            (url.url, url.domain) for url in iter_discovered(works) if not url.is_seed
-        )
+        await self.learn((url.url, url.domain) for url in iter_discovered(works) if not url.is_seed)
         return [
             replace(
                 work,

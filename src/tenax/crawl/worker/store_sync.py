@@ -13,8 +13,8 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.context import RunContext, WorkerMemory
-from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.crawl.visits.seen import drop_seen, list_foreign
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry

@@ -100,9 +100,7 @@ def _lock_pages(connection: Connection, choice: PurgeSelection, after_id: int) -
     """Lock the urls of the next pages to delete."""
     statement = select(
         urls.c.id, urls.c.domain_id, urls.c.due_at, urls.c.found_by, pages.c.images_count
-    ).join(
-        pages, pages.c.url_id == urls.c.id
-    )
+    ).join(pages, pages.c.url_id == urls.c.id)
     statement = statement.where(pages.c.url_id > after_id)
     if choice.domain_id is not None:
         statement = statement.where(pages.c.domain_id == choice.domain_id)

@@ -35,8 +35,8 @@ from tenax.stores.presence import PresenceSigns, find_signs
 # and webhooks belong to the service, not to the crawl.
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
-      seeds, sitemaps, yields, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
-      , copies
+      seeds, sitemaps, yields, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,
+      webhook_deliveries, copies
 """
 
 

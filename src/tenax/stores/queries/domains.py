@@ -216,9 +216,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
         settings=own,
         at_a_time=find_concurrency(own.politeness, rules),
         page_limit=find_page_limit(own, rules),
-        found_by=tuple(
-            load_yields(connection, row.id, known=row.pages_discovered, pages=row.pages_crawled)
-        ),
+        found_by=tuple(load_yields(connection, row.id, known=row.pages_discovered, pages=row.pages_crawled)),
     )
 
 

@@ -1,4 +1,5 @@
-"""The sitemaps of a settled batch in PostgreSQL: which are to be read, what was read, which pages it outdates.
+"""The sitemaps of a settled batch in PostgreSQL: which to read, what was read, which pages are outdated.
+
 The caller is inside a transaction. There are few sitemaps in a batch.
 """
 

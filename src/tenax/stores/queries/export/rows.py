@@ -149,6 +149,7 @@ def _expand_list(row: Values) -> Iterator[Values]:
 _TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = FieldKind
 _parents = urls.alias("parents")
 
+
 def _name_way(found_by: int) -> str:
     return FoundBy(found_by).word
 

@@ -1,4 +1,4 @@
-"""The sitemaps of a settled batch in SQLite: which are to be read, what was read, which pages it outdates."""
+"""The sitemaps of a settled batch in SQLite: which to read, what was read, which pages are outdated."""
 
 from collections import Counter
 from collections.abc import Sequence
