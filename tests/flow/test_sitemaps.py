@@ -2,14 +2,21 @@
 
 import contextlib
 import gzip
+import os
+import subprocess
 import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
-from tests.support.crawler import assert_sound, query
+from tenax.failpoints import EXIT_CODE
+from tenax.stores.place import Place
+from tenax.stores.postgres.backend import migrate
+from tests.support.crawler import DEADLINE_S, TENAX, assert_sound, query
+from tests.support.postgres import fresh_database
 from tests.support.running import Crawled, crawl, explain, pass_time, refresh
 from tests.support.scripted import Reply, Script, ScriptedWeb, in_turn, moved, page, status, text
 
@@ -374,8 +381,6 @@ def age_pages(data: Path, seconds: float) -> None:
 
 
 def query_change(data: Path, sql: str) -> None:
-    from pysqlite3 import dbapi2 as sqlite
-
     with contextlib.closing(sqlite.connect(data / "tenax.db", isolation_level=None)) as connection:
         connection.execute(sql)
 
@@ -424,3 +429,51 @@ def test_what_was_found_in_which_way_is_counted(tmp_path: Path) -> None:
     crawl_site(tmp_path, paths)
     rows = query(tmp_path, "SELECT seed_urls, seed_pages, sitemap_urls, sitemap_pages, feed_urls FROM yields")
     assert rows == [(1, 1, 4, 2, 0)]
+
+
+# --- both stores, and death -----------------------------------------------------------------------------
+
+LISTED = 5_000
+SLICES = 2  # while a sitemap of this size is read
+
+
+def serve_large() -> contextlib.AbstractContextManager[ScriptedWeb]:
+    """A sitemap of which few urls are pages."""
+    names = [f"/p{number}" for number in range(LISTED)]
+    body = urlset(*names)
+    return serve(hidden("p1", "p4999") | {"/robots.txt": robots("/map.xml"), "/map.xml": xml(body)})
+
+
+def run_command(folder: Path, web: ScriptedWeb, *options: str, failpoint: str = "") -> int:
+    command = [
+        TENAX, "crawl", web.url(HOST), "--data", str(folder), "--delay", "0", "--allow-private", "--quiet",
+        "--resolve", "*:127.0.0.1", "--workers", "1", "--pages-per-domain", "0", *options,
+    ]  # fmt: skip
+    environment = {**os.environ, "TENAX_FAILPOINT": failpoint, "TENAX_POLITENESS__JITTER": "0"}
+    return subprocess.run(command, env=environment, timeout=DEADLINE_S, capture_output=True).returncode
+
+
+def count_known(where: Path | str) -> list[tuple[object, ...]]:
+    fates = "SELECT fate, count(*) FROM urls GROUP BY fate ORDER BY fate"
+    return query(where, fates)
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "point",
+    ["sitemap.slice:1", f"sitemap.slice:{SLICES}", "commit.before:3", "commit.after:3", "settle.after:2"],
+)
+def test_death_while_a_sitemap_is_read_loses_nothing(store: str, point: str, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        web = stack.enter_context(serve_large())
+        where: Path | str = tmp_path
+        options: tuple[str, ...] = ()
+        if store == "postgres":
+            where = stack.enter_context(fresh_database())
+            options = ("--store", where)
+            migrate(Place(folder=tmp_path, url=where))
+        assert run_command(tmp_path, web, *options, failpoint=point) == EXIT_CODE
+        assert_sound(where)
+        assert run_command(tmp_path, web, *options) == 0
+        assert count_known(where) == [("fetched", 3), ("gone", LISTED - 2), ("read", 1)]
+        assert_sound(where)
