@@ -70,7 +70,7 @@ class SitemapParser:
         self._url = url
         self._max_bytes = max_bytes
         self._max_entries = max_entries
-        self._reader: XmlReader | _TextReader | _FeedReader | None = None
+        self._reader: XmlReader | _TextReader | _FeedCollector | None = None
         self._start = b""  # of a document that is not long enough yet to tell what it is
         self.read_bytes = 0  # unpacked
         self.entries = 0
@@ -123,7 +123,7 @@ class SitemapParser:
         if root == _TEXT:
             self._reader = _TextReader()
         else:
-            self._reader = XmlReader() if root in _XML_ROOTS else _FeedReader(self._url)
+            self._reader = XmlReader() if root in _XML_ROOTS else _FeedCollector(self._url)
         start, self._start = self._start, b""
         return self._guard(lambda: self._feed_reader(start))
 
@@ -189,7 +189,7 @@ def _find_cut(data: bytes, line_feed: bytes) -> int:
     return at + len(line_feed) if at >= 0 else 0
 
 
-class _FeedReader:
+class _FeedCollector:
     """A feed is short and read as a whole."""
 
     kind = SitemapKind.FEED

@@ -25,10 +25,10 @@ SHOWN = 100
 URL_CHARS = 70
 ERROR_CHARS = 200
 
-app = new_app("List the sitemaps that were found: what they list, when they were read, what went wrong.")
+app = new_app()
 
 
-@app.callback(invoke_without_command=True)
+@app.command()
 def sitemaps(
     domain: Annotated[
         str | None, typer.Argument(metavar="[DOMAIN]", help="Only sitemaps of this domain.")
@@ -38,6 +38,7 @@ def sitemaps(
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = SHOWN,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
+    """List the sitemaps that were found: what they list, when they were read, what went wrong."""
     wanted = SliceRequest(key="id", is_descending=False, after=None, limit=limit)
     only = SitemapFilter(domain=None if domain is None else find_name(domain))
     place = locate(store, data)

@@ -50,7 +50,7 @@ MERGE_HOSTS = f"""
 REPORT = "kind, entries, refused, added, images, body_bytes, lastmod, fresh_reads, read_at, error"
 
 
-class StateColumns(NamedTuple):
+class SitemapColumns(NamedTuple):
     """What a worker needs to know of a sitemap."""
 
     hosts: str
@@ -76,7 +76,7 @@ FIND_STATE = """
 
 def read_state(row: Sequence[Any] | None) -> SitemapState:
     """From FIND_STATE."""
-    found = StateColumns("", 0, 0, None, 0, 0) if row is None else StateColumns._make(row)
+    found = SitemapColumns("", 0, 0, None, 0, 0) if row is None else SitemapColumns._make(row)
     return SitemapState(
         hosts=frozenset(found.hosts.split()),
         level=found.level,

@@ -250,7 +250,7 @@ _DOMAIN_FIELDS = (
     ExportField("rules_by", domains.c.rules_by),
     ExportField("rules_at", domains.c.rules_at, _INSTANT),
     *(
-        ExportField(column.name, func.coalesce(column, 0), _INTEGER)
+        ExportField(str(column.name), func.coalesce(column, 0), _INTEGER)
         for column in yields.c
         if column is not yields.c.domain_id
     ),
