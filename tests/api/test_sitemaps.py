@@ -62,7 +62,7 @@ def test_a_domain_says_how_its_urls_were_found(client: httpx.Client) -> None:
     found = client.get(f"{API}/domains/a.example").json()["found_by"]
     assert {each["way"]: (each["urls"], each["pages"]) for each in found} == {
         "link": (4, 4), "seed": (1, 0), "sitemap": (3, 2), "feed": (0, 0), "archive": (0, 0),
-        "pagination": (0, 0),
+        "pagination": (0, 0), "probe": (0, 0),
     }  # fmt: skip
 
 

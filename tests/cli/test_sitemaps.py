@@ -52,7 +52,7 @@ def test_a_domain_shows_how_its_urls_were_found(site: tuple[Path, str]) -> None:
     assert "link 1 (1 pages), seed 1 (1 pages), sitemap 1 (1 pages)" in shown
     report = json.loads(run_tenax("domains", "show", domain, "--json", "--data", data).out)
     assert {each["way"]: each["urls"] for each in report["found_by"]} == {
-        "link": 1, "seed": 1, "sitemap": 1, "feed": 0, "archive": 0, "pagination": 0,
+        "link": 1, "seed": 1, "sitemap": 1, "feed": 0, "archive": 0, "pagination": 0, "probe": 0,
     }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
   "redirected",
   "skipped",
   "gone",
+  "rejected",
   "refused",
   "failed",
 ];

@@ -109,7 +109,8 @@ class InForce(Schema):
 
 class WayYield(Schema):
     way: str = Field(
-        description="`link`, `seed`, `sitemap`, `feed`, `archive` or `pagination`.", examples=["sitemap"]
+        description="`link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or `probe`.",
+        examples=["sitemap"],
     )
     urls: int = Field(description="URLs that were first found in this way.")
     pages: int = Field(description="How many of them are stored pages.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tenax import failpoints
 from tenax.clock import Instant
-from tenax.crawl.domains.feedback import apply_answer, apply_outcome
+from tenax.crawl.domains.feedback import apply_answer, apply_outcome, apply_rejection
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import describe_no_process
 from tenax.crawl.reading.messages import ReadRequest, ReadResult
@@ -20,9 +20,10 @@ from tenax.crawl.visits.sitemaps import is_listing
 from tenax.errors import DocumentTooLarge
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
+from tenax.records.domains import DomainState
 from tenax.records.requests import Failure, FailureKind, Response
-from tenax.records.urls import NewUrl, Target
-from tenax.records.visits import Failed, Fetched, Visit
+from tenax.records.urls import NewUrl, Target, ValidationStatus
+from tenax.records.visits import Failed, Fetched, Outcome, Rejected, Visit
 
 OFFER_POLL_S = 0.01
 # The rest of a domain whose page found no room to wait until it is read.
@@ -61,8 +62,9 @@ class AnswerApplier:
             self._put_back(domain, target, now)
             return
         # 2. The domain's pace, its breaker, whether it is blocked.
+        before = domain.state
         domain.state = apply_answer(
-            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
+            before, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
         if target.is_sitemap and isinstance(answer, Response):
@@ -80,6 +82,7 @@ class AnswerApplier:
             return
         else:
             conclusion = self._conclude_page(domain, target, answer, read, len(answer.body))
+            self._correct(domain, before, target, answer, conclusion[0])
         # 4. Whether the site hides behind a login; the visit waits to be settled; the domain goes on.
         self._finish(domain, target, answer, conclusion)
 
@@ -111,6 +114,18 @@ class AnswerApplier:
             return read, ()
         return self._tools.pages.build(domain, target, answer, read, body_bytes)
 
+    def _correct(
+        self, domain: LeasedDomain, before: DomainState, target: Target, answer: Response, outcome: Outcome
+    ) -> None:
+        """What looked like a good answer may have turned the crawler away. `before`: the state of the domain
+        before it."""
+        if not isinstance(outcome, Rejected) or outcome.reason.status is ValidationStatus.SOFT:
+            return
+        now, is_retry = self._clock.now(), target.attempts > 0
+        domain.state = apply_rejection(
+            before, answer, outcome, domain.settings, random.random(), now=now, is_retry=is_retry
+        )
+
     def _finish(
         self, domain: LeasedDomain, target: Target, answer: Response | Failure, conclusion: Conclusion
     ) -> None:
@@ -122,6 +137,8 @@ class AnswerApplier:
         domain.state = apply_outcome(
             domain.state, visit, domain.settings, stored_pages=domain.stored_pages, now=now
         )
+        if self._tools.pages.soft_404 is not None:
+            self._tools.pages.soft_404.note_visit(domain, visit)
         domain.ended_visits += 1
         if isinstance(visit.outcome, Fetched):
             domain.page_hash = visit.outcome.page.content_hash
@@ -200,6 +217,7 @@ class AnswerApplier:
         self._memory.unsettled.in_flight += 1
 
     def _end(self, domain: LeasedDomain, body_bytes: int) -> None:
+        self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         unsettled.let_go(body_bytes)
         unsettled.in_flight -= 1
@@ -210,10 +228,13 @@ class AnswerApplier:
     ) -> None:
         found: ReadResult | Failed | Exception
         now = self._clock.now()
+        ticket = self._memory.activity.begin_reading(target.url)
         try:
             found = await self._tools.pages.read_apart(target, answer.status, request, now)
         except Exception as error:
             found = error
+        finally:
+            self._memory.activity.end_reading(ticket)
         self._end(domain, len(request.body))
         self._memory.tally.read_apart += 1
         if domain.is_held:
@@ -237,6 +258,7 @@ class AnswerApplier:
                 self.break_off(domain, target, answer, found)
             else:
                 conclusion = self._conclude_page(domain, target, answer, found, body_bytes)
+                self._correct(domain, domain.state, target, answer, conclusion[0])
                 self._finish(domain, target, answer, conclusion)
         except Exception as error:
             self.break_off(domain, target, answer, error)
@@ -256,10 +278,13 @@ class AnswerApplier:
 
     async def _read_sitemap(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
         found: Conclusion | Exception | None
+        ticket = self._memory.activity.begin_reading(target.url)
         try:
             found = await self._tools.sitemaps.read(domain, target, answer, partial(self._offer, domain))
         except Exception as error:
             found = error
+        finally:
+            self._memory.activity.end_reading(ticket)
         self._end(domain, len(answer.body))
         if domain.is_held and found is not None:
             self._end_sitemap(domain, target, replace(answer, body=b""), found)
@@ -285,5 +310,6 @@ class AnswerApplier:
         self._on_ended()
         while domain.found and domain.is_held and not self.is_stopping:  # noqa: ASYNC110
             await asyncio.sleep(OFFER_POLL_S)
+        self._memory.activity.actions += 1
         failpoints.reach("sitemap.slice")
         return domain.is_held and not self.is_stopping

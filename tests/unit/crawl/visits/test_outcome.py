@@ -77,6 +77,7 @@ class Crawling:
             pages=PageBuilder(settings=settings, admission=admission, **{**known, **fields}),
             sitemaps=cast(Any, None),
             tracer=None,
+            read_disk=lambda: None,
         )
         self.memory = make_memory(clock)
         self.domain = make_domain()

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, FromClause, case, func, select
 
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.records.urls import Fate, FoundBy
+from tenax.records.urls import Fate, FoundBy, RejectionReason
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_images, unpack_links, unpack_text
 from tenax.stores.queries.export.packed import PACKED_IMAGES, PACKED_LINKS
 from tenax.stores.queries.export.parts import find_selection, iter_parts
@@ -140,6 +140,10 @@ def format_hash(content_hash: int) -> str:
     return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
+def find_validation_status(reason: str) -> str:
+    return RejectionReason(reason).status.value
+
+
 def _expand_list(row: Values) -> Iterator[Values]:
     url, entries = row
     for entry in entries or ():
@@ -154,6 +158,7 @@ def _name_way(found_by: int) -> str:
     return FoundBy(found_by).word
 
 
+_REJECTION = case((urls.c.fate == Fate.REJECTED, urls.c.reason))
 _REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
 _PAGE_FIELDS = (
     ExportField("url", urls.c.url),
@@ -183,6 +188,8 @@ _URL_FIELDS = (
     ExportField("fate", urls.c.fate),
     ExportField("reason", urls.c.reason),
     ExportField("detail", urls.c.detail),
+    ExportField("validation_status", _REJECTION, _TEXT, find_validation_status),
+    ExportField("rejection_reason", _REJECTION),
     ExportField("to_url", urls.c.to_url),
     ExportField("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
     ExportField("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),

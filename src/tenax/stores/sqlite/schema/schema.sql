@@ -122,6 +122,7 @@ CREATE TABLE domains (
   rules_by TEXT,
   rules_at DOUBLE,
   mixed INTEGER DEFAULT 0 NOT NULL,
+  soft_404 TEXT,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
@@ -390,6 +391,7 @@ CREATE TABLE stats (
   statuses TEXT NOT NULL,
   failures TEXT NOT NULL,
   durations TEXT NOT NULL,
+  rejections TEXT DEFAULT '{}' NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
@@ -553,6 +555,10 @@ CREATE TABLE workers (
   cpu_ms BIGINT DEFAULT 0 NOT NULL,
   lease_s DOUBLE DEFAULT 600 NOT NULL,
   silent_domains INTEGER DEFAULT 0 NOT NULL,
+  longest_url TEXT,
+  longest_started_at DOUBLE,
+  stall TEXT,
+  exit_code INTEGER,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
@@ -568,7 +574,9 @@ CREATE TABLE yields (
   archive_pages INTEGER DEFAULT 0 NOT NULL,
   pagination_urls INTEGER DEFAULT 0 NOT NULL,
   pagination_pages INTEGER DEFAULT 0 NOT NULL,
+  probe_urls INTEGER DEFAULT 0 NOT NULL,
+  probe_pages INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0037');
+INSERT INTO alembic_version VALUES ('0039');

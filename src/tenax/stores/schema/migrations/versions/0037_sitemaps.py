@@ -4,11 +4,11 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text
 
 revision = "0037"
-down_revision = "0034"
+down_revision = "0036"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 ZERO = text("0")
-WAYS = ((1, "seed"), (2, "sitemap"), (3, "feed"), (4, "archive"), (5, "pagination"))
+WAYS = ((1, "seed"), (2, "sitemap"), (3, "feed"), (4, "archive"), (5, "pagination"), (6, "probe"))
 
 
 def upgrade() -> None:
