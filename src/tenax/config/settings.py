@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    SitemapSettings,
     ValidationSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
@@ -28,6 +29,7 @@ class Settings(BaseModel):
     limits: LimitSettings = LimitSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
+    sitemaps: SitemapSettings = SitemapSettings()
     fetch: FetchSettings = FetchSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()

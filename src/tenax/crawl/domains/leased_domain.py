@@ -1,6 +1,6 @@
 """A leased domain in a worker's memory: the head of its queue, its pace, its unsettled visits."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -18,7 +18,7 @@ from tenax.policy.rules import apply_rules
 from tenax.policy.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
-from tenax.records.urls import Target
+from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
@@ -64,6 +64,8 @@ class LeasedDomain:
         self.samples: list[str] = []  # texts of its pages, until it is probed
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
+        self.found: list[NewUrl] = []  # in robots.txt, and in sitemaps that are being read
+        self.listed: Counter[str] | None = None  # urls and files of sitemaps; None: none was read yet
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
         self.manner = Responsiveness.UNKNOWN
@@ -197,7 +199,7 @@ class LeasedDomain:
 
     @property
     def is_dirty(self) -> bool:
-        return bool(self.visits or self.robots_visits)
+        return bool(self.visits or self.robots_visits or self.found)
 
     @property
     def is_busy(self) -> bool:
@@ -221,12 +223,14 @@ class LeasedDomain:
             state=self.state,
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
+            found=tuple(self.found),
             has_classes=self.classes is not None,
         )
         if self.state.transitions:
             self.state = replace(self.state, transitions=())
         self.visits = []
         self.robots_visits = []
+        self.found = []
         return work
 
     def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:

@@ -64,6 +64,10 @@ class VisitRunner:
         """Documents are being read in another process, or wait for it."""
         return self._answers.is_reading
 
+    def stop_reading(self) -> None:
+        """Break off what takes long and can be repeated: the worker ends."""
+        self._answers.is_stopping = True
+
     def start_next(self, domain: LeasedDomain, now: Instant) -> None:
         """Start the next visit of a domain whose time has come, or apply what forbids it."""
         for _ in range(REFUSALS_PER_TURN):
@@ -100,7 +104,7 @@ class VisitRunner:
             self._pool.drain(domain)
             return QueueStep.HELD
         refusal: Refused | Merged | None = self._tools.outcomes.find_refusal(target, rules)
-        if refusal is None and domain.classes is not None:
+        if refusal is None and domain.classes is not None and not target.is_sitemap:
             refusal = domain.classes.take(target)
         domain.take()
         if refusal is None:
@@ -137,7 +141,7 @@ class VisitRunner:
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         domain.plan(now, random.random())
-        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        request = self._build_request(target)
         failpoints.reach("fetch.before")
         self._hold_slot(
             domain,
@@ -146,6 +150,13 @@ class VisitRunner:
         )
         self._memory.unsettled.in_flight += 1
         domain.in_flight += 1
+
+    def _build_request(self, target: Target) -> Request:
+        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        if not target.is_sitemap:
+            return request
+        max_bytes = self._settings.sitemaps.max_bytes
+        return replace(request, html_only=False, max_bytes=max_bytes, truncate=True)
 
     def _fetch_robots(self, domain: LeasedDomain, origin: str, now: Instant) -> None:
         fetch = self._tools.robots_fetch.fetch

@@ -248,6 +248,7 @@ class Worker:
     async def _drain(self) -> None:
         """Let running requests end, make everything durable, give every domain back."""
         self._is_draining = True
+        self._visit_runner.stop_reading()
         if self._timer is not None:
             self._timer.cancel()
         store_retry = self._store_sync.store_retry
