@@ -15,6 +15,7 @@ from tenax.config.crawl import (
     ScopeSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
+from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WorkerSettings
 
@@ -33,6 +34,8 @@ class Settings(BaseModel):
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()
+    archives: ArchiveSettings = ArchiveSettings()
+    pagination: PaginationSettings = PaginationSettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()

@@ -9,11 +9,13 @@ from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
+from tenax.discover.page_numbers import read_page_number
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.records.domains import RobotsRecord
-from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
+from tenax.records.urls import ASKED_AGAIN, Fate, FoundBy, RefusalReason
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
+from tenax.web.urls import domain_of
 from tenax.wording import as_sentence, count_of
 
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
@@ -112,9 +114,22 @@ def _describe_ahead(row: UrlRow) -> str:
 
 def _describe_origin(row: UrlRow) -> str:
     when = format_instant(row.discovered_at)
+    if row.found_by.is_guess:
+        return _describe_guess(row, when)
     if row.discovered_from is None:
         return f"It {'is a seed, added' if row.is_seed else 'was added by a user'} at {when}."
     return f"It was found at {when} on {row.discovered_from}, {count_of(row.depth, 'link')} from a seed."
+
+
+def _describe_guess(row: UrlRow, when: str) -> str:
+    if row.found_by is FoundBy.ARCHIVE:
+        return (
+            f"No page was known to link to it. It was guessed at {when}: an archive of {domain_of(row.url)}."
+        )
+    page = read_page_number(row.url)
+    number = f"page {page.number}" if page is not None and not page.is_offset else "the next page"
+    origin = row.discovered_from or domain_of(row.url)
+    return f"No page was known to link to it. It was guessed at {when} as {number} of the list {origin}."
 
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:

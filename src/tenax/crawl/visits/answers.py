@@ -56,7 +56,12 @@ class AnswerApplier:
             return
         # 2. The domain's pace, its breaker, whether it is blocked.
         domain.state = apply_answer(
-            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
+            domain.state,
+            answer,
+            domain.settings,
+            random.random(),
+            now=now,
+            is_retry=target.attempts > 0 or _is_refused_guess(target, answer),
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
         if isinstance(answer, Failure) or not is_page(answer):
@@ -123,6 +128,8 @@ class AnswerApplier:
         self._memory.tally.count_visit(visit)
         if domain.classes is not None:
             domain.classes.apply_outcome(visit)
+        if domain.guesses is not None:
+            domain.guesses.learn(visit)
         # Nothing can go wrong between these two: every visit that a domain holds must be counted.
         domain.visits.append(visit)
         unsettled.add(weight_bytes, is_page=page is not None)
@@ -222,3 +229,8 @@ class AnswerApplier:
         failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
         self._memory.headroom.absorb(domain, failure, now, self._memory.slots.in_flight)
         self._put_back(domain, target, now)
+
+
+def _is_refused_guess(target: Target, answer: Response | Failure) -> bool:
+    """A guess that is forbidden says nothing about the rest of the domain."""
+    return target.found_by.is_guess and isinstance(answer, Response) and answer.status in (401, 403)

@@ -68,6 +68,9 @@ class OutcomeBuilder:
                 return self._build_redirect(domain, target, answer, now)
             case StatusClass.GONE:
                 return Gone(status=status), ()
+            case StatusClass.FORBIDDEN | StatusClass.PERMANENT if target.found_by.is_guess and status < 500:
+                # Nobody named it: whatever the server has against it is no error.
+                return Gone(status=status), ()
             case StatusClass.PUSHBACK | StatusClass.FORBIDDEN as found:
                 return self._build_pushback(domain, target, status, found, now), ()
             case StatusClass.TRANSIENT:

@@ -20,7 +20,7 @@ from tenax.extract.text import has_wanted
 from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
-from tenax.records.urls import NewUrl, RefusalReason, Target
+from tenax.records.urls import FoundBy, NewUrl, RefusalReason, Target
 from tenax.records.visits import Failed, Fetched, Refused
 from tenax.stores.contracts.workers import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
@@ -97,6 +97,8 @@ class PageBuilder:
         of its document, which the answer of a page that was read apart does not have any more."""
         content = read.page if isinstance(read, ReadPage) else read
         discovered = () if content.is_nofollow else self.admission.admit(domain, target, read.links)
+        if domain.guesses is not None and not content.is_nofollow:
+            discovered += self._guess(domain, target, read, discovered)
         outside = self.admission.take_outside()
         if content.is_noindex:
             return NOINDEX, discovered
@@ -115,6 +117,22 @@ class PageBuilder:
             is_own_canonical=page.canonical is not None and domain.merges(target, page.canonical),
         )
         return fetched, discovered
+
+    def _guess(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        read: ReadPage | ReadResult,
+        discovered: tuple[NewUrl, ...],
+    ) -> tuple[NewUrl, ...]:
+        """The next page of the list that the page is part of, if it is guessed."""
+        assert domain.guesses is not None
+        guess = domain.guesses.read(target, read.links, discovered, read.page.content_hash)
+        if guess is None:
+            return ()
+        url = self.admission.admit_guess(domain, guess.url, target.depth, target.id, FoundBy.PAGINATION)
+        domain.guesses.note_guess(guess, is_admitted=url is not None)
+        return () if url is None else (url,)
 
     def _is_login_form(
         self, domain: LeasedDomain, target: Target, answer: Response, read: ReadPage | ReadResult

@@ -7,9 +7,10 @@ from tenax.clock import Instant
 from tenax.config.crawl import RefreshSettings
 from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
+from tenax.records.guesses import Learned
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.records.urls import Target
+from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.vitals import Vitals
 
@@ -56,6 +57,8 @@ class DomainWork:
     visits: Sequence[Visit] = ()
     robots: Sequence[RobotsVisit] = ()
     has_classes: bool = False  # merge rules apply to it
+    guessed: Sequence[NewUrl] = ()  # urls that no page names
+    learned: Learned | None = None  # what is new about its lists and archives
 
 
 @record

@@ -46,8 +46,10 @@ def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
 
 
 def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
-    for _, visit in iter_visits(works):
-        yield from visit.discovered
+    for work in works:
+        for visit in work.visits:
+            yield from visit.discovered
+        yield from work.guessed
 
 
 def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
