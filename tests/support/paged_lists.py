@@ -21,15 +21,17 @@ def _link(target: str, text: str, extra: str = "") -> str:
     return f'<a href="{target}"{extra}>{text}</a>'
 
 
-def _document(pager: str, *, head: str = "", entries: int = 12, base: str = "/story") -> bytes | str:
+def _document(pager: str, *, head: str = "", entries: int = 12, base: str = "/story") -> str:
     menu = "".join(_link(f"/{name}", name.title()) for name in ("world", "sports", "about", "contact"))
-    stories = "".join(
-        f"<article><h2>{_link(f'{base}/{number}-something-has-happened', f'Something has happened, part {number}')}"
-        f"</h2><p>{_link(f'{base}/{number}-something-has-happened#comments', str(number % 4))} comments</p></article>"
-        for number in range(100, 100 + entries)
-    )
+    stories = "".join(_write_story(f"{base}/{number}-it-has-happened", number) for number in range(entries))
     foot = _link("/terms", "Terms") + _link("/feed", "RSS") + _link("/tag/2024", "2024")
-    return f"<html><head>{head}</head><body><nav>{menu}</nav>{stories}<div>{pager}</div><footer>{foot}</footer></body></html>"
+    body = f"<nav>{menu}</nav>{stories}<div>{pager}</div><footer>{foot}</footer>"
+    return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+def _write_story(path: str, number: int) -> str:
+    title = _link(path, f"Something has happened, part {number}")
+    return f"<article><h2>{title}</h2><p>{_link(f'{path}/replies', str(number % 4))} comments</p></article>"
 
 
 def _numbers(pattern: str, numbers: range | list[int], current: int = 1, zero: int = 0, step: int = 1) -> str:
@@ -42,7 +44,7 @@ def _numbers(pattern: str, numbers: range | list[int], current: int = 1, zero: i
 
 
 def _case(name: str, path: str, pager: str, next_path: str | None, **document: object) -> PagedList:
-    html = str(_document(pager, **document))  # type: ignore[arg-type]
+    html = _document(pager, **document)  # type: ignore[arg-type]
     return PagedList(
         name=name, url=SITE + path, html=html, next_url=None if next_path is None else SITE + next_path
     )

@@ -18,6 +18,7 @@ from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.clock import Instant
 from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings
 from tenax.config.fetch import ExtractSettings
+from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
@@ -77,6 +78,8 @@ class NewRun(BaseModel):
         None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
     extract: ExtractSettings | None = Field(None, description="Which part of a page counts as its text.")
+    archives: ArchiveSettings | None = Field(None, description="The search for archives.")
+    pagination: PaginationSettings | None = Field(None, description="Guesses at further pages of lists.")
     refresh: bool = Field(False, description="Also revisit known pages that are due.")
 
 
@@ -251,6 +254,8 @@ def _join(settings: Settings, body: NewRun) -> Settings:
         "scope": _list_given(body.scope),
         "limits": _list_given(body.limits),
         "extract": _list_given(body.extract),
+        "archives": _list_given(body.archives),
+        "pagination": _list_given(body.pagination),
         "politeness": body.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}
