@@ -136,8 +136,9 @@ _OTHER_WORDS = (
 )
 # /news/page/2, /news/page2, /news/page-2.html, /news-seite-2, /index_2.html. No unbounded repetitions.
 _IN_PATH = re.compile(
-    r"(?<![a-z])(?<!comment-)(?:page|paged|pagina|pag|seite|sida|side|strona|stranka|sivu|oldal|sayfa|index|list|pg|p)"
-    r"[/_=-]?([0-9]{1,6})(?=/?$|\.[a-z]{3,5}$)",
+    r"(?<![a-z])(?<!comment-)(?:page|paged|pagina|pag|seite|sida|side|strona|stranka|sivu|oldal|sayfa|pg|p)"
+    r"[/_=-]?([0-9]{1,6})(?=/?$|\.[a-z]{3,5}$)"
+    r"|/(?:index|list)[_-]?([0-9]{1,6})(?=\.[a-z]{3,5}$)",
     re.IGNORECASE,
 )
 _POST_OF_WORDPRESS = 3  # digits: `p` is a post if it is long and a page of a list if it is short
@@ -172,10 +173,10 @@ def read_page_number(url: str) -> PageOfList | None:
     match = _IN_PATH.search(path)
     if match is None:
         return None
-    start, end = match.span(1)
+    start, end = match.span(match.lastindex or 1)
     suffix = f"?{query}" if query else ""
     before = path[: match.start()].rstrip("/_-") or "/"
-    return PageOfList(before + suffix, path[:start] + MARK + path[end:] + suffix, int(match[1]))
+    return PageOfList(before + suffix, path[:start] + MARK + path[end:] + suffix, int(path[start:end]))
 
 
 def _read_query(path: str, query: str) -> PageOfList | None:

@@ -46,15 +46,13 @@ class ArchiveFacts:
     is_dry: bool  # nothing waits in the domain
 
 
-def is_search_due(
-    budget: GuessBudget, settings: ArchiveSettings, now: Instant, *, waiting: int, has_news: bool
-) -> bool:
+def is_search_due(budget: GuessBudget, settings: ArchiveSettings, now: Instant, *, waiting: int) -> bool:
     """Whether to search the archives of a domain. `waiting`: its urls of high or medium priority, of those at
-    the head of its queue; `has_news`: a guess of the last search was right."""
+    the head of its queue."""
     searched_at = budget.searched_at
     is_over = searched_at is None or now >= searched_at + settings.every_s or now < searched_at
     if waiting < settings.queue_below:
-        return is_over or has_news
+        return is_over
     # In a crawl that recurs, the first search has shown that the domain may have archives.
     return searched_at is not None and is_over
 

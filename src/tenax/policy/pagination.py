@@ -1,8 +1,8 @@
 """What follows for a list from its links and from guesses: whether its next page is guessed. Pure.
 
 At most one page beyond the greatest known number is guessed, and only if the last known page does not link
-to it. A miss ends it. A domain whose lists link to all their pages, or have no others, is left alone
-after a few misses.
+to it. A miss ends it. Until a guess in one list of a domain was right, only a few others are made in it; a
+domain whose lists link to all their pages, or have no others, is left alone after a few misses.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ MISSES_BEFORE_REST = 3
 MOST_RULES = 200
 FIRST_PATTERN = "?page={n}"
 
-_OPEN = (GuessState.TRIED, GuessState.VALID)
+_OPEN = (GuessState.TRIED, GuessState.POSTPONED, GuessState.VALID)
 
 
 @record
@@ -46,7 +46,7 @@ def learn_links(rule: PaginationRule | None, seen: SeenPage) -> PaginationRule |
         )
     if seen.last <= rule.last_n:
         return rule
-    is_reopened = rule.state in (GuessState.ENDED, GuessState.INVALID, GuessState.TRIED)
+    is_reopened = rule.state is not GuessState.OFF
     return replace(
         rule,
         last_n=seen.last,
@@ -57,23 +57,44 @@ def learn_links(rule: PaginationRule | None, seen: SeenPage) -> PaginationRule |
 
 def plan_page(
     rule: PaginationRule, number: int, *, has_next: bool, rules: Iterable[PaginationRule]
-) -> int | None:
-    """Plan the page to guess after a visit to page `number` of a list; None: none. `rules`: of the domain."""
+) -> PaginationRule | None:
+    """Plan whether to guess the page after `number` of a list: the rule with its new state, `tried` or
+    `postponed`; None: there is nothing to guess. `rules`: of the domain."""
     if has_next or rule.state not in _OPEN or number < rule.last_n:
         return None
-    if rule.is_linked and not rule.hits and rule.set_by is None and _has_rest(rules, is_linked=True):
-        return None
-    return number + rule.step
+    return _plan_turn(rule, rules)
 
 
 def plan_first_guess(path: str, rules: Iterable[PaginationRule]) -> PaginationRule | None:
-    """Plan a guess at the second page of what looks like a list; None: guesses are not worth it here."""
+    """The same for the second page of what looks like a list, of which nothing is known."""
     rules = list(rules)
-    if len(rules) >= MOST_RULES or _has_rest(rules, is_linked=False):
+    if len(rules) >= MOST_RULES:
         return None
     shape = _find_shape(rules) or FIRST_PATTERN
     base = path if shape[0] == "?" else path.rstrip("/")
-    return PaginationRule(path=path, pattern=base + shape, state=GuessState.TRIED, last_n=1)
+    return _plan_turn(PaginationRule(path=path, pattern=base + shape, state=GuessState.TRIED), rules)
+
+
+def list_resumed(rules: Iterable[PaginationRule], hit: PaginationRule) -> list[PaginationRule]:
+    """The lists whose next page is guessed now that a guess in a list like them was right."""
+    return [
+        rule if rule.set_by is not None else replace(rule, state=GuessState.TRIED)
+        for rule in rules
+        if rule.state is GuessState.POSTPONED and rule.is_linked == hit.is_linked
+    ]
+
+
+def _plan_turn(rule: PaginationRule, rules: Iterable[PaginationRule]) -> PaginationRule | None:
+    if rule.hits or rule.set_by is not None:
+        return rule
+    same = [each for each in rules if each.is_linked == rule.is_linked and each.pattern != rule.pattern]
+    if not any(each.hits for each in same):
+        missed = sum(each.misses > 0 for each in same)
+        if missed >= MISSES_BEFORE_REST:
+            return None
+        if missed + sum(each.state is GuessState.TRIED for each in same) >= MISSES_BEFORE_REST:
+            return replace(rule, state=GuessState.POSTPONED)
+    return replace(rule, state=GuessState.TRIED)
 
 
 def learn_guess(rule: PaginationRule, number: int, *, is_hit: bool) -> PaginationRule:
@@ -86,12 +107,6 @@ def learn_guess(rule: PaginationRule, number: int, *, is_hit: bool) -> Paginatio
         return rule
     is_known = rule.hits or rule.is_linked
     return replace(rule, state=GuessState.ENDED if is_known else GuessState.INVALID)
-
-
-def _has_rest(rules: Iterable[PaginationRule], *, is_linked: bool) -> bool:
-    """Whether enough guesses of this kind were wrong and none was right."""
-    same = [rule for rule in rules if rule.is_linked == is_linked]
-    return not any(rule.hits for rule in same) and sum(rule.misses > 0 for rule in same) >= MISSES_BEFORE_REST
 
 
 def _find_shape(rules: Iterable[PaginationRule]) -> str | None:

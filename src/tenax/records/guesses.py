@@ -10,6 +10,7 @@ class GuessState(StrEnum):
     """Whether more may be guessed by a rule."""
 
     TRIED = "tried"  # a guess is under way; nothing is known yet
+    POSTPONED = "postponed"  # guesses in other lists of the domain decide whether this one is worth it
     VALID = "valid"  # a guess was right, or links show the pattern
     ENDED = "ended"  # the list is known to its end; a link beyond it makes the rule valid again
     INVALID = "invalid"  # the guesses were wrong
@@ -49,7 +50,8 @@ class GuessBudget:
     since: Instant = 0.0  # the day that is counted begins here
     pages: int = 0  # of lists, in that day
     archives: int = 0
-    searched_at: Instant | None = None  # the last search for archives; None: never
+    # The last search for archives; None: never, or one of its guesses was right, so that another is worth it.
+    searched_at: Instant | None = None
 
 
 @record

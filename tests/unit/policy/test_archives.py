@@ -21,9 +21,9 @@ MONTHLY = "/{Y}/{MM}/"
 VALID = ArchivePattern(pattern=MONTHLY, state=GuessState.VALID, hits=1)
 
 
-def is_due(searched_ago_s: float | None, *, waiting: int, has_news: bool = False) -> bool:
+def is_due(searched_ago_s: float | None, *, waiting: int) -> bool:
     budget = GuessBudget(searched_at=None if searched_ago_s is None else NOW - searched_ago_s)
-    return is_search_due(budget, SETTINGS, NOW, waiting=waiting, has_news=has_news)
+    return is_search_due(budget, SETTINGS, NOW, waiting=waiting)
 
 
 def guess(
@@ -50,11 +50,6 @@ def test_next_search_is_a_day_later() -> None:
 
 def test_daily_search_does_not_wait_for_the_queue() -> None:
     assert is_due(DAY_S, waiting=1000)
-
-
-def test_a_success_allows_the_next_search_at_once() -> None:
-    assert is_due(1.0, waiting=0, has_news=True)
-    assert not is_due(1.0, waiting=5, has_news=True)
 
 
 def test_a_clock_that_was_set_back_does_not_end_the_searches() -> None:

@@ -5,6 +5,7 @@ from tenax.policy.pagination import (
     SeenPage,
     learn_guess,
     learn_links,
+    list_resumed,
     plan_first_guess,
     plan_page,
 )
@@ -23,9 +24,16 @@ def seen(number: int, last: int, *, has_next: bool = False) -> SeenPage:
     )
 
 
-def plan(rule: PaginationRule, number: int, *, has_next: bool = False, others: int = 0) -> int | None:
-    rules = [replace(ENDED, pattern=f"/{each}?page={{n}}") for each in range(others)]
-    return plan_page(rule, number, has_next=has_next, rules=[rule, *rules])
+def copies(rule: PaginationRule, number: int) -> list[PaginationRule]:
+    """Of other lists."""
+    return [replace(rule, pattern=f"/{each}?page={{n}}") for each in range(number)]
+
+
+def plan(
+    rule: PaginationRule, number: int, *others: PaginationRule, has_next: bool = False
+) -> GuessState | None:
+    planned = plan_page(rule, number, has_next=has_next, rules=[rule, *others])
+    return None if planned is None else planned.state
 
 
 def test_links_make_a_rule() -> None:
@@ -46,11 +54,7 @@ def test_links_do_not_change_what_a_user_has_set() -> None:
 
 
 def test_last_page_is_followed_by_one_guess() -> None:
-    assert plan(RULE, 5) == 6
-
-
-def test_entries_are_counted_in_steps() -> None:
-    assert plan(replace(RULE, step=20, last_n=40), 40) == 60
+    assert plan(RULE, 5) is GuessState.TRIED
 
 
 @pytest.mark.parametrize("number", [1, 4])
@@ -68,12 +72,24 @@ def test_closed_rules_guess_nothing(state: GuessState) -> None:
 
 
 def test_a_domain_whose_lists_link_to_all_their_pages_is_left_alone() -> None:
-    assert plan(RULE, 5, others=MISSES_BEFORE_REST - 1) == 6
-    assert plan(RULE, 5, others=MISSES_BEFORE_REST) is None
+    assert plan(RULE, 5, *copies(ENDED, MISSES_BEFORE_REST - 1)) is GuessState.TRIED
+    assert plan(RULE, 5, *copies(ENDED, MISSES_BEFORE_REST)) is None
+
+
+def test_others_wait_for_the_first_answers() -> None:
+    under_way = replace(RULE, state=GuessState.TRIED)
+    assert plan(RULE, 5, *copies(under_way, MISSES_BEFORE_REST - 1)) is GuessState.TRIED
+    assert plan(RULE, 5, *copies(under_way, MISSES_BEFORE_REST)) is GuessState.POSTPONED
+
+
+def test_a_right_guess_resumes_lists_of_its_kind() -> None:
+    waiting = replace(RULE, state=GuessState.POSTPONED)
+    unlike = replace(waiting, is_linked=False)
+    assert list_resumed([RULE, waiting, unlike], RULE) == [replace(RULE, state=GuessState.TRIED)]
 
 
 def test_a_list_that_was_guessed_right_goes_on_all_the_same() -> None:
-    assert plan(replace(RULE, hits=1), 5, others=MISSES_BEFORE_REST) == 6
+    assert plan(replace(RULE, hits=1), 5, *copies(ENDED, MISSES_BEFORE_REST)) is GuessState.VALID
 
 
 def test_first_guess_uses_the_common_form() -> None:
@@ -91,7 +107,7 @@ def test_first_guess_uses_the_form_of_other_lists() -> None:
 
 def test_first_guesses_end_after_a_few_misses() -> None:
     missed = PaginationRule(path="/a", pattern="/a?page={n}", state=GuessState.INVALID, misses=1)
-    rules = [replace(missed, pattern=f"/{each}?page={{n}}") for each in range(MISSES_BEFORE_REST)]
+    rules = copies(missed, MISSES_BEFORE_REST)
     assert plan_first_guess("/blog", rules[1:]) is not None
     assert plan_first_guess("/blog", rules) is None
 

@@ -25,6 +25,7 @@ from tenax.policy.pagination import (
     SeenPage,
     learn_guess,
     learn_links,
+    list_resumed,
     plan_first_guess,
     plan_page,
 )
@@ -57,7 +58,6 @@ class DomainGuesses:
         self._budget = open_day(learned.budget or GuessBudget(), now)
         self._paths = {rule.path: rule.pattern for rule in learned.rules}
         self._hashes: set[int] = set()  # of the texts of list pages
-        self._has_news = False  # a guess at an archive was right since the last search
         self._guessed: list[NewUrl] = []
         self._new_rules: set[str] = set()
         self._new_patterns: set[str] = set()
@@ -71,25 +71,28 @@ class DomainGuesses:
         links: Mapping[int, PageLink],
         discovered: Sequence[NewUrl],
         content_hash: int,
-    ) -> PageGuess | None:
-        """Learn from a page that was read; returns the next page of its list if it is to be guessed."""
+    ) -> list[PageGuess]:
+        """Learn from a page that was read; returns the pages of lists that are to be guessed."""
         if target.found_by is FoundBy.ARCHIVE and target.content_hash is None:
             self._learn_archive(target.url, Answer.NEW if discovered else Answer.NOTHING_NEW)
         if not self._pagination.enabled:
-            return None
+            return []
         found = find_list(target.url, links)
         if found is None:
             return self._plan_first(target, links)
+        guesses = []
         if target.found_by is FoundBy.PAGINATION and target.content_hash is None:
             is_new = content_hash not in self._hashes and _has_entries(discovered, found)
-            self._learn_page(target.url, is_hit=is_new)
+            guesses = self._learn_page(target.url, is_hit=is_new)
+            if not is_new:
+                return []
         if len(self._hashes) < _MOST_HASHES:
             self._hashes.add(content_hash)
-        return self._plan_next(target.url, found)
+        return guesses + self._plan_next(target.url, found)
 
-    def _plan_next(self, url: str, found: FoundList) -> PageGuess | None:
+    def _plan_next(self, url: str, found: FoundList) -> list[PageGuess]:
         if found.pattern is None:
-            return None
+            return []
         seen = SeenPage(
             path=found.path,
             pattern=found.pattern,
@@ -99,10 +102,7 @@ class DomainGuesses:
             has_next=found.next_url is not None,
         )
         rule = self._learn_links(seen)
-        if rule is None:
-            return None
-        number = plan_page(rule, seen.number, has_next=seen.has_next, rules=self._rules.values())
-        return None if number is None else self._build_guess(url, rule, number)
+        return [] if rule is None else self._plan(url, rule, seen.number, has_next=seen.has_next)
 
     def _learn_links(self, seen: SeenPage) -> PaginationRule | None:
         known = self._rules.get(seen.pattern)
@@ -113,29 +113,32 @@ class DomainGuesses:
             self._save_rule(rule)
         return rule
 
-    def _plan_first(self, target: Target, links: Mapping[int, PageLink]) -> PageGuess | None:
+    def _plan(self, url: str, rule: PaginationRule, number: int, *, has_next: bool) -> list[PageGuess]:
+        planned = plan_page(rule, number, has_next=has_next, rules=self._rules.values())
+        return [] if planned is None else self._build_guess(url, planned, number + rule.step)
+
+    def _plan_first(self, target: Target, links: Mapping[int, PageLink]) -> list[PageGuess]:
         """Plan a guess at the second page of a list that links to none."""
         url = target.url
         path = url[len(origin_of(url)) :]
         if (pattern := self._paths.get(path)) is not None:
-            rule = self._rules[pattern]
-            number = plan_page(rule, 1, has_next=False, rules=self._rules.values())
-            return None if number is None else self._build_guess(url, rule, number)
+            return self._plan(url, self._rules[pattern], 1, has_next=False)
         if target.found_by is FoundBy.PAGINATION or not looks_like_list(url, links) or has_pages(url, links):
-            return None
-        rule_or_none = plan_first_guess(path, self._rules.values())
-        return None if rule_or_none is None else self._build_guess(url, rule_or_none, 2)
+            return []
+        planned = plan_first_guess(path, self._rules.values())
+        return [] if planned is None else self._build_guess(url, planned, 2)
 
-    def _build_guess(self, url: str, rule: PaginationRule, number: int) -> PageGuess | None:
+    def _build_guess(self, url: str, rule: PaginationRule, number: int) -> list[PageGuess]:
+        if rule.state is GuessState.POSTPONED:
+            self._save_rule(rule)
+            return []
         if self._budget.pages >= self._pagination.per_day:
-            return None
-        return PageGuess(origin_of(url) + fill(rule.pattern, number), rule)
+            return []
+        return [PageGuess(origin_of(url) + fill(rule.pattern, number), rule)]
 
-    def note_guess(self, guess: PageGuess, *, is_admitted: bool) -> None:
-        """The guess is queued, or it is not admitted: it is known, or a rule forbids it."""
-        if not is_admitted:
-            return
-        if guess.rule.pattern not in self._rules:
+    def note_guess(self, guess: PageGuess) -> None:
+        """The guess is queued."""
+        if self._rules.get(guess.rule.pattern) != guess.rule:
             self._save_rule(guess.rule)
         self._spend(pages=1)
 
@@ -151,17 +154,21 @@ class DomainGuesses:
         else:
             self._learn_page(target.url, is_hit=False)
 
-    def _learn_page(self, url: str, *, is_hit: bool) -> None:
+    def _learn_page(self, url: str, *, is_hit: bool) -> list[PageGuess]:
+        """Apply the answer to a guess; returns those that have waited for it."""
         page = read_page_number(url)
         pattern = page.pattern if page is not None else self._find_rule(url)
-        if pattern is None:
-            return
-        rule, number = self._rules.get(pattern), match_number(pattern, url)
+        if pattern is None or (number := match_number(pattern, url)) is None:
+            return []
+        rule = self._rules.get(pattern)
         if rule is None and is_hit and page is not None and len(self._rules) < MOST_RULES:
             # A guess that was redirected shows the true pattern.
             rule = PaginationRule(path=page.path, pattern=pattern, state=GuessState.TRIED)
-        if rule is not None and number is not None:
-            self._save_rule(learn_guess(rule, number, is_hit=is_hit))
+        if rule is None:
+            return []
+        self._save_rule(learn_guess(rule, number, is_hit=is_hit))
+        resumed = list_resumed(self._rules.values(), rule) if is_hit else []
+        return [guess for each in resumed for guess in self._build_guess(url, each, each.last_n + each.step)]
 
     def _find_rule(self, url: str) -> str | None:
         """The rule of a page whose number is in an unusual place."""
@@ -171,7 +178,8 @@ class DomainGuesses:
         pattern = find_pattern(url)
         known = self._patterns.get(pattern)
         learned = learn_answer(known, pattern, answer)
-        self._has_news = self._has_news or learned.state is GuessState.VALID
+        if learned.state is GuessState.VALID:
+            self._budget, self._has_new_budget = replace(self._budget, searched_at=None), True
         self._save_pattern(learned)
 
     # --- archives --------------------------------------------------------------------------------------
@@ -179,7 +187,7 @@ class DomainGuesses:
     def is_search_due(self, waiting: int, now: Instant) -> bool:
         if not self._archives.enabled or self._count_archives_left(now) <= 0:
             return False
-        return is_search_due(self._budget, self._archives, now, waiting=waiting, has_news=self._has_news)
+        return is_search_due(self._budget, self._archives, now, waiting=waiting)
 
     def list_archives(self, evidence: Evidence, *, month: Place, is_dry: bool) -> list[str]:
         """Addresses that may be archives, in the order of their promise; many are known."""
@@ -190,7 +198,6 @@ class DomainGuesses:
     def add_archives(self, urls: Sequence[NewUrl], now: Instant) -> None:
         """A search has ended with these."""
         self._guessed.extend(urls)
-        self._has_news = False
         self._budget = replace(self._budget, searched_at=now)
         self._spend(archives=len(urls))
 

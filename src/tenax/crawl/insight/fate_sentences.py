@@ -15,7 +15,7 @@ from tenax.records.domains import RobotsRecord
 from tenax.records.urls import ASKED_AGAIN, Fate, FoundBy, RefusalReason
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
-from tenax.web.urls import domain_of
+from tenax.web.urls import domain_of, origin_of
 from tenax.wording import as_sentence, count_of
 
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
@@ -128,7 +128,7 @@ def _describe_guess(row: UrlRow, when: str) -> str:
         )
     page = read_page_number(row.url)
     number = f"page {page.number}" if page is not None and not page.is_offset else "the next page"
-    origin = row.discovered_from or domain_of(row.url)
+    origin = domain_of(row.url) if page is None else origin_of(row.url) + page.path
     return f"No page was known to link to it. It was guessed at {when} as {number} of the list {origin}."
 
 

@@ -125,14 +125,15 @@ class PageBuilder:
         read: ReadPage | ReadResult,
         discovered: tuple[NewUrl, ...],
     ) -> tuple[NewUrl, ...]:
-        """The next page of the list that the page is part of, if it is guessed."""
+        """Pages of lists that are guessed: the next one of its own, or others that have waited for it."""
         assert domain.guesses is not None
-        guess = domain.guesses.read(target, read.links, discovered, read.page.content_hash)
-        if guess is None:
-            return ()
-        url = self.admission.admit_guess(domain, guess.url, target.depth, target.id, FoundBy.PAGINATION)
-        domain.guesses.note_guess(guess, is_admitted=url is not None)
-        return () if url is None else (url,)
+        admitted = []
+        for guess in domain.guesses.read(target, read.links, discovered, read.page.content_hash):
+            url = self.admission.admit_guess(domain, guess.url, target.depth, target.id, FoundBy.PAGINATION)
+            if url is not None:
+                domain.guesses.note_guess(guess)
+                admitted.append(url)
+        return tuple(admitted)
 
     def _is_login_form(
         self, domain: LeasedDomain, target: Target, answer: Response, read: ReadPage | ReadResult
