@@ -18,6 +18,7 @@ import { Untrusted } from "../../ui/untrusted";
 import { PagesOf } from "../pages/pages";
 import { VisitsOf } from "../urls/visits";
 import { DomainRules } from "./domain-rules-panel";
+import { Guesses } from "./guesses";
 import { findNextRequest } from "./next-request";
 import { PolitenessReceipt } from "./politeness-receipt";
 import { RobotsTxt } from "./robots-txt";
@@ -29,6 +30,7 @@ const TABS = [
   ["overview", "Overview"],
   ["receipt", "Politeness receipt"],
   ["robots", "robots.txt"],
+  ["guesses", "Lists and archives"],
   ["pages", "Pages"],
   ["visits", "Visits"],
 ] as const;
@@ -54,6 +56,7 @@ export function DomainScreen() {
       {tab === "overview" && (data ? <Overview domain={data} /> : <Skeleton className="h-72" />)}
       {tab === "receipt" && <PolitenessReceipt name={name} />}
       {tab === "robots" && <RobotsTxt name={name} path={path} />}
+      {tab === "guesses" && <Guesses name={name} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
     </>

@@ -40,6 +40,8 @@ describe("a source", () => {
     },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
     extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
+    archives: { enabled: true, queue_below: 10, per_day: null, paths: ["/archive"] },
+    pagination: { enabled: false, per_day: 20 },
     delay_s: 0.5,
     share_pace: "site",
     user_agent: null,

@@ -37,6 +37,8 @@ export interface SourceDraft {
   userAgent: string;
   contact: string;
   headers: string; // one per line, as "Name: value"
+  archives: Definition["archives"];
+  pagination: Definition["pagination"];
   feeds: boolean;
   feedInterval: string;
   recrawl: Schemas["Recrawl"];
@@ -64,6 +66,8 @@ export const FRESH_SOURCE: SourceDraft = {
   userAgent: "",
   contact: "",
   headers: "",
+  archives: { enabled: null, queue_below: null, per_day: null, paths: null },
+  pagination: { enabled: null, per_day: null },
   feeds: false,
   feedInterval: "60",
   recrawl: "due",
@@ -95,6 +99,8 @@ export function readSource(definition: Definition): SourceDraft {
     headers: Object.entries(definition.headers ?? {})
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n"),
+    archives: definition.archives,
+    pagination: definition.pagination,
     feeds: definition.feeds,
     feedInterval: String(definition.feed_interval_minutes),
     recrawl: definition.recrawl,
@@ -136,6 +142,8 @@ export function buildSource(draft: SourceDraft): Definition {
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,
     headers: readHeaders(draft.headers).headers,
+    archives: draft.archives,
+    pagination: draft.pagination,
     feeds: draft.feeds,
     feed_interval_minutes: readNumber(draft.feedInterval) ?? 60,
     recrawl: draft.recrawl,

@@ -123,10 +123,10 @@ class DomainGuesses:
         path = url[len(origin_of(url)) :]
         if (pattern := self._paths.get(path)) is not None:
             return self._plan(url, self._rules[pattern], 1, has_next=False)
-        if target.found_by is FoundBy.PAGINATION or not looks_like_list(url, links) or has_pages(url, links):
+        if target.found_by is FoundBy.PAGINATION or not looks_like_list(url, links):
             return []
         planned = plan_first_guess(path, self._rules.values())
-        return [] if planned is None else self._build_guess(url, planned, 2)
+        return [] if planned is None or has_pages(url, links) else self._build_guess(url, planned, 2)
 
     def _build_guess(self, url: str, rule: PaginationRule, number: int) -> list[PageGuess]:
         if rule.state is GuessState.POSTPONED:

@@ -121,7 +121,7 @@ def _describe_origin(row: UrlRow) -> str:
     return f"It was found at {when} on {row.discovered_from}, {count_of(row.depth, 'link')} from a seed."
 
 
-def _describe_guess(row: UrlRow, when: str) -> str:
+def _describe_guess(row: UrlRow, when: str | None) -> str:
     if row.found_by is FoundBy.ARCHIVE:
         return (
             f"No page was known to link to it. It was guessed at {when}: an archive of {domain_of(row.url)}."
