@@ -23,7 +23,7 @@ Place = tuple[int, int]
 _CLOSED = (GuessState.INVALID, GuessState.OFF)
 
 
-class Answer(StrEnum):
+class ArchiveAnswer(StrEnum):
     """What a guess at an archive has found."""
 
     NEW = "new"  # a page with urls that were not known
@@ -77,14 +77,14 @@ def iter_guesses(facts: ArchiveFacts, paths: Sequence[str]) -> Iterator[ArchiveG
         yield from (ArchiveGuess(path, (0, 0)) for path in paths if _is_open(facts.patterns.get(path)))
 
 
-def learn_answer(known: ArchivePattern | None, pattern: str, answer: Answer) -> ArchivePattern:
+def learn_answer(known: ArchivePattern | None, pattern: str, answer: ArchiveAnswer) -> ArchivePattern:
     """Apply the answer to a guess. A pattern that has brought nothing new three times in a row is dropped."""
     known = known or ArchivePattern(pattern=pattern, state=GuessState.TRIED)
-    if answer is Answer.NEW:
+    if answer is ArchiveAnswer.NEW:
         learned, state = replace(known, hits=known.hits + 1, misses=0), GuessState.VALID
     else:
         learned = replace(known, misses=known.misses + 1)
-        state = GuessState.VALID if answer is Answer.NOTHING_NEW else known.state
+        state = GuessState.VALID if answer is ArchiveAnswer.NOTHING_NEW else known.state
         if learned.misses >= MISSES_UNTIL_DROPPED:
             state = GuessState.INVALID
     return learned if known.set_by is not None else replace(learned, state=state)

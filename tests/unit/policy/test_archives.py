@@ -4,7 +4,7 @@ from tenax.config.guesses import ArchiveSettings
 from tenax.policy.archives import (
     DAY_S,
     MISSES_UNTIL_DROPPED,
-    Answer,
+    ArchiveAnswer,
     ArchiveFacts,
     ArchiveGuess,
     is_search_due,
@@ -93,17 +93,17 @@ def test_closed_patterns_are_not_guessed(state: GuessState) -> None:
 
 
 def test_new_urls_make_a_pattern_valid() -> None:
-    learned = learn_answer(None, MONTHLY, Answer.NEW)
+    learned = learn_answer(None, MONTHLY, ArchiveAnswer.NEW)
     assert learned == VALID
 
 
 def test_an_archive_without_news_shows_that_there_are_archives() -> None:
-    learned = learn_answer(None, MONTHLY, Answer.NOTHING_NEW)
+    learned = learn_answer(None, MONTHLY, ArchiveAnswer.NOTHING_NEW)
     assert (learned.state, learned.hits, learned.misses) == (GuessState.VALID, 0, 1)
 
 
-@pytest.mark.parametrize("answer", [Answer.MISSING, Answer.NOTHING_NEW])
-def test_three_answers_without_news_drop_a_pattern(answer: Answer) -> None:
+@pytest.mark.parametrize("answer", [ArchiveAnswer.MISSING, ArchiveAnswer.NOTHING_NEW])
+def test_three_answers_without_news_drop_a_pattern(answer: ArchiveAnswer) -> None:
     learned = VALID
     for _ in range(MISSES_UNTIL_DROPPED):
         assert learned.state is GuessState.VALID
@@ -112,10 +112,10 @@ def test_three_answers_without_news_drop_a_pattern(answer: Answer) -> None:
 
 
 def test_a_hit_forgives_earlier_misses() -> None:
-    learned = learn_answer(replace(VALID, misses=2), MONTHLY, Answer.NEW)
+    learned = learn_answer(replace(VALID, misses=2), MONTHLY, ArchiveAnswer.NEW)
     assert learned.misses == 0
 
 
 def test_answers_do_not_change_what_a_user_has_set() -> None:
     rule = replace(VALID, misses=2, set_by="ann")
-    assert learn_answer(rule, MONTHLY, Answer.MISSING) == replace(rule, misses=3)
+    assert learn_answer(rule, MONTHLY, ArchiveAnswer.MISSING) == replace(rule, misses=3)

@@ -28,7 +28,7 @@ from tenax.stores.commands.guesses import (
 )
 from tenax.stores.connection import Connection
 from tenax.stores.queries.domains import find_domain
-from tenax.stores.queries.guesses import ArchiveRule, ListRule, list_patterns, list_rules
+from tenax.stores.queries.learned.guesses import ArchiveRule, ListRule, list_patterns, list_rules
 
 router = new_router("domains")
 

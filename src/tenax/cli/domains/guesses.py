@@ -26,7 +26,7 @@ from tenax.policy.guess_patterns import ChosenState
 from tenax.runtime.actions import write_store
 from tenax.stores.commands.guesses import MOST_RULES, TooManyRules
 from tenax.stores.connection import Connection
-from tenax.stores.queries.guesses import ArchiveRule, ListRule
+from tenax.stores.queries.learned.guesses import ArchiveRule, ListRule
 from tenax.visible import clean
 from tenax.wording import count_of
 

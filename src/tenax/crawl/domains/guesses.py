@@ -12,7 +12,7 @@ from tenax.discover.list_pages import looks_like_list
 from tenax.discover.page_numbers import fill, match_number, read_page_number
 from tenax.discover.pagination import FoundList, find_list, has_pages
 from tenax.policy.archives import (
-    Answer,
+    ArchiveAnswer,
     ArchiveFacts,
     Place,
     is_search_due,
@@ -74,7 +74,7 @@ class DomainGuesses:
     ) -> list[PageGuess]:
         """Learn from a page that was read; returns the pages of lists that are to be guessed."""
         if target.found_by is FoundBy.ARCHIVE and target.content_hash is None:
-            self._learn_archive(target.url, Answer.NEW if discovered else Answer.NOTHING_NEW)
+            self._learn_archive(target.url, ArchiveAnswer.NEW if discovered else ArchiveAnswer.NOTHING_NEW)
         if not self._pagination.enabled:
             return []
         found = find_list(target.url, links)
@@ -150,7 +150,7 @@ class DomainGuesses:
         if not target.found_by.is_guess or target.content_hash is not None or not _is_missing(visit):
             return
         if target.found_by is FoundBy.ARCHIVE:
-            self._learn_archive(target.url, Answer.MISSING)
+            self._learn_archive(target.url, ArchiveAnswer.MISSING)
         else:
             self._learn_page(target.url, is_hit=False)
 
@@ -174,7 +174,7 @@ class DomainGuesses:
         """The rule of a page whose number is in an unusual place."""
         return next((each for each in self._rules if match_number(each, url) is not None), None)
 
-    def _learn_archive(self, url: str, answer: Answer) -> None:
+    def _learn_archive(self, url: str, answer: ArchiveAnswer) -> None:
         pattern = find_pattern(url)
         known = self._patterns.get(pattern)
         learned = learn_answer(known, pattern, answer)

@@ -43,7 +43,7 @@ def save_budgets_statement(values: str) -> str:
     """
 
 
-class RuleColumns(NamedTuple):
+class PaginationColumns(NamedTuple):
     domain_id: int
     path: str
     pattern: str
@@ -56,7 +56,7 @@ class RuleColumns(NamedTuple):
     set_by: str | None
 
 
-class PatternColumns(NamedTuple):
+class ArchiveColumns(NamedTuple):
     domain_id: int
     pattern: str
     state: str
@@ -118,9 +118,9 @@ def read_learned(
     found_patterns: dict[int, list[ArchivePattern]] = {}
     found_budgets: dict[int, GuessBudget] = {}
     for row in rules:
-        found_rules.setdefault(row[0], []).append(read_rule(RuleColumns._make(row)))
+        found_rules.setdefault(row[0], []).append(read_rule(PaginationColumns._make(row)))
     for row in patterns:
-        found_patterns.setdefault(row[0], []).append(read_pattern(PatternColumns._make(row)))
+        found_patterns.setdefault(row[0], []).append(read_pattern(ArchiveColumns._make(row)))
     for row in budgets:
         found_budgets[row[0]] = _read_budget(BudgetColumns._make(row))
     return {
@@ -133,7 +133,7 @@ def read_learned(
     }
 
 
-def read_rule(row: RuleColumns) -> PaginationRule:
+def read_rule(row: PaginationColumns) -> PaginationRule:
     return PaginationRule(
         path=row.path,
         pattern=row.pattern,
@@ -147,7 +147,7 @@ def read_rule(row: RuleColumns) -> PaginationRule:
     )
 
 
-def read_pattern(row: PatternColumns) -> ArchivePattern:
+def read_pattern(row: ArchiveColumns) -> ArchivePattern:
     return ArchivePattern(
         pattern=row.pattern, state=GuessState(row.state), hits=row.hits, misses=row.misses, set_by=row.set_by
     )

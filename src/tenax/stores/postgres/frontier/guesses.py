@@ -12,9 +12,9 @@ from tenax.stores.hot.guesses import (
     BUDGET_NAMES,
     PATTERN_NAMES,
     RULE_NAMES,
+    ArchiveColumns,
     BudgetColumns,
-    PatternColumns,
-    RuleColumns,
+    PaginationColumns,
     budget_rows,
     pattern_rows,
     read_learned,
@@ -28,8 +28,8 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
 _OF_DOMAINS = "WHERE domain_id = ANY($1::bigint[])"
-_LIST_RULES = f"SELECT {join_names(RuleColumns._fields)} FROM pagination_rules {_OF_DOMAINS}"
-_LIST_PATTERNS = f"SELECT {join_names(PatternColumns._fields)} FROM archive_patterns {_OF_DOMAINS}"
+_LIST_RULES = f"SELECT {join_names(PaginationColumns._fields)} FROM pagination_rules {_OF_DOMAINS}"
+_LIST_PATTERNS = f"SELECT {join_names(ArchiveColumns._fields)} FROM archive_patterns {_OF_DOMAINS}"
 _LIST_BUDGETS = f"SELECT {join_names(BudgetColumns._fields)} FROM guess_budgets {_OF_DOMAINS}"
 _SAVE_RULES = save_rules_statement(f"SELECT * FROM unnest({join_arrays(RULE_NAMES, PAGINATION_RULES)})")
 _SAVE_PATTERNS = save_patterns_statement(

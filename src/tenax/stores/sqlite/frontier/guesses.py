@@ -10,9 +10,9 @@ from tenax.stores.hot.guesses import (
     BUDGET_NAMES,
     PATTERN_NAMES,
     RULE_NAMES,
+    ArchiveColumns,
     BudgetColumns,
-    PatternColumns,
-    RuleColumns,
+    PaginationColumns,
     budget_rows,
     pattern_rows,
     read_learned,
@@ -23,8 +23,8 @@ from tenax.stores.hot.guesses import (
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
-_LIST_RULES = f"SELECT {join_names(RuleColumns._fields)} FROM pagination_rules WHERE domain_id = ?"
-_LIST_PATTERNS = f"SELECT {join_names(PatternColumns._fields)} FROM archive_patterns WHERE domain_id = ?"
+_LIST_RULES = f"SELECT {join_names(PaginationColumns._fields)} FROM pagination_rules WHERE domain_id = ?"
+_LIST_PATTERNS = f"SELECT {join_names(ArchiveColumns._fields)} FROM archive_patterns WHERE domain_id = ?"
 _FIND_BUDGET = f"SELECT {join_names(BudgetColumns._fields)} FROM guess_budgets WHERE domain_id = ?"
 _SAVE_RULES = save_rules_statement(f"VALUES ({join_marks(RULE_NAMES)})")
 _SAVE_PATTERNS = save_patterns_statement(f"VALUES ({join_marks(PATTERN_NAMES)})")
