@@ -56,7 +56,7 @@ class UrlIntake:
     find_more: Callable[[], Awaitable[bool]]  # see Opener.find_more
     seen: SeenFilter | None  # shared by the workers of a store
     merger: Merger | None  # where there are merge rules
-    guesser: Guesser | None  # where archives or pages of lists are guessed
+    guesser: Guesser | None = None  # where archives or pages of lists are guessed
 
 
 class StoreSync:
