@@ -33,7 +33,7 @@ from tenax.record import replace
 from tenax.records.guesses import ArchivePattern, GuessBudget, GuessState, Learned, PaginationRule
 from tenax.records.pages import PageLink
 from tenax.records.urls import FoundBy, NewUrl, RefusalReason, Target
-from tenax.records.visits import Failed, Gone, Redirected, Refused, Skipped, Visit
+from tenax.records.visits import Failed, Gone, Redirected, Refused, Rejected, Skipped, Visit
 from tenax.web.urls import origin_of
 
 _RULE_BYTES = 900  # measured, with the characters of an ordinary pattern
@@ -258,7 +258,7 @@ def _has_entries(discovered: Sequence[NewUrl], found: FoundList) -> bool:
 def _is_missing(visit: Visit) -> bool:
     """Whether the visit shows that there is no page at the address."""
     match visit.outcome:
-        case Gone() | Skipped():
+        case Gone() | Skipped() | Rejected():
             return True
         case Redirected(asked_again_at=asked_again_at):
             return asked_again_at is None

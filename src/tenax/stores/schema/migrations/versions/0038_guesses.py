@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text
 
 revision = "0038"
-down_revision = "0034"
+down_revision = "0036"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 
