@@ -383,6 +383,30 @@ export interface paths {
         readonly patch: operations["set_domain_rules"];
         readonly trace?: never;
     };
+    readonly "/api/v1/domains/{name}/archives": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Set an archive pattern
+         * @description Sets the state of a pattern, and adds the pattern if it is new. Crawls do not change that state.
+         */
+        readonly put: operations["set_archives"];
+        readonly post?: never;
+        /**
+         * Remove an archive pattern
+         * @description Forgets a pattern. It can be learned again; `off` prevents that.
+         */
+        readonly delete: operations["remove_archives"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/domains/{name}/block": {
         readonly parameters: {
             readonly query?: never;
@@ -398,6 +422,50 @@ export interface paths {
          */
         readonly post: operations["block_domain"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/domains/{name}/guesses": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get what was learned about lists and archives
+         * @description Returns how lists of the domain are paged and where it has archives, as learned by guessing.
+         */
+        readonly get: operations["get_guesses"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/domains/{name}/pagination": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Set a pagination rule
+         * @description Sets the state of a pattern, and adds the pattern if it is new. Crawls do not change that state.
+         */
+        readonly put: operations["set_pagination"];
+        readonly post?: never;
+        /**
+         * Remove a pagination rule
+         * @description Forgets a rule. It can be learned again; `off` prevents that.
+         */
+        readonly delete: operations["remove_pagination"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2407,6 +2475,77 @@ export interface components {
             readonly warnings: readonly string[];
         };
         /**
+         * ArchivePatternView
+         * @description Where the domain has, or may have, archives.
+         */
+        readonly ArchivePatternView: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            readonly changed_at: string;
+            /** Hits */
+            readonly hits: number;
+            /**
+             * Misses
+             * @description Since the last hit; after three, the pattern is dropped.
+             */
+            readonly misses: number;
+            /**
+             * Pattern
+             * @description A path with {Y} for a year, {MM} or {M} for a month, {n} for a number.
+             * @example /{Y}/{MM}/
+             */
+            readonly pattern: string;
+            /**
+             * Set By
+             * @description The user who set the state; null: it was learned.
+             */
+            readonly set_by: string | null;
+            readonly state: components["schemas"]["GuessState"];
+        };
+        /**
+         * ArchiveSettings
+         * @description Search for archives: pages of older content that nothing links to.
+         */
+        readonly ArchiveSettings: {
+            /**
+             * Enabled
+             * @description Whether to guess the addresses of archives, such as `/2025/12/`, when a domain has few URLs left, and once a day after that.
+             * @default false
+             */
+            readonly enabled: boolean;
+            /**
+             * Every S
+             * @description Seconds between two searches in a domain, unless the last one succeeded.
+             * @default 86400
+             */
+            readonly every_s: number;
+            /**
+             * Paths
+             * @description Paths to try when nothing else is waiting in the domain.
+             * @default [
+             *       "/archive",
+             *       "/archives",
+             *       "/sitemap",
+             *       "/sitemap.html"
+             *     ]
+             */
+            readonly paths: readonly string[];
+            /**
+             * Per Day
+             * @description Maximum guesses at archives per domain and day.
+             * @default 50
+             */
+            readonly per_day: number;
+            /**
+             * Queue Below
+             * @description A search starts when fewer URLs than this with high or medium priority are waiting in the domain.
+             * @default 1
+             */
+            readonly queue_below: number;
+        };
+        /**
          * AuditOutcome
          * @enum {string}
          */
@@ -2482,6 +2621,12 @@ export interface components {
             /** Name */
             readonly name: string;
         };
+        /**
+         * ChosenState
+         * @description What a user can say about a pattern.
+         * @enum {string}
+         */
+        readonly ChosenState: "valid" | "off";
         /** Cleared */
         readonly Cleared: {
             /**
@@ -3342,6 +3487,32 @@ export interface components {
             /** Count */
             readonly count: number;
         };
+        /**
+         * GuessBody
+         * @example {
+         *       "pattern": "/news?page={n}",
+         *       "state": "off"
+         *     }
+         */
+        readonly GuessBody: {
+            /** Pattern */
+            readonly pattern: string;
+            /** @description `valid`: guess by this pattern; `off`: never. */
+            readonly state: components["schemas"]["ChosenState"];
+        };
+        /** GuessesView */
+        readonly GuessesView: {
+            /** Archives */
+            readonly archives: readonly components["schemas"]["ArchivePatternView"][];
+            /** Pagination */
+            readonly pagination: readonly components["schemas"]["PaginationRuleView"][];
+        };
+        /**
+         * GuessState
+         * @description Whether more may be guessed by a rule.
+         * @enum {string}
+         */
+        readonly GuessState: "tried" | "postponed" | "valid" | "ended" | "invalid" | "off";
         /** Health */
         readonly Health: {
             /** @description null: not configured. `down`: runs wait until the broker is back. */
@@ -4195,6 +4366,8 @@ export interface components {
          *     }
          */
         readonly NewRun: {
+            /** @description The search for archives. */
+            readonly archives?: components["schemas"]["ArchiveSettings"] | null;
             /**
              * Delay S
              * @description Minimum seconds between two requests to a domain; robots.txt may require more.
@@ -4208,6 +4381,8 @@ export interface components {
              * @description The name of the crawl. Without it, the crawl is named after the first URL; without URLs, it is the only crawl with waiting URLs.
              */
             readonly name?: string | null;
+            /** @description Guesses at further pages of lists. */
+            readonly pagination?: components["schemas"]["PaginationSettings"] | null;
             /**
              * Refresh
              * @description Also revisit known pages that are due.
@@ -4493,6 +4668,75 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+        };
+        /**
+         * PaginationRuleView
+         * @description How a list of the domain is paged.
+         */
+        readonly PaginationRuleView: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            readonly changed_at: string;
+            /**
+             * Hits
+             * @description Guesses that found a page with new URLs.
+             */
+            readonly hits: number;
+            /**
+             * Is Linked
+             * @description Whether the list links to its pages.
+             */
+            readonly is_linked: boolean;
+            /**
+             * Last N
+             * @description The greatest number that is known to exist.
+             */
+            readonly last_n: number;
+            /** Misses */
+            readonly misses: number;
+            /**
+             * Path
+             * @description The path of the list.
+             * @example /news
+             */
+            readonly path: string;
+            /**
+             * Pattern
+             * @description The path with {n} for the page number.
+             * @example /news?page={n}
+             */
+            readonly pattern: string;
+            /**
+             * Set By
+             * @description The user who set the state; null: it was learned.
+             */
+            readonly set_by: string | null;
+            readonly state: components["schemas"]["GuessState"];
+            /**
+             * Step
+             * @description From page to page.
+             */
+            readonly step: number;
+        };
+        /**
+         * PaginationSettings
+         * @description Predict further pages of lists.
+         */
+        readonly PaginationSettings: {
+            /**
+             * Enabled
+             * @description Whether to guess the next page of a list, such as `?page=3`, when the list does not link to it.
+             * @default false
+             */
+            readonly enabled: boolean;
+            /**
+             * Per Day
+             * @description Maximum guesses at pages per domain and day.
+             * @default 100
+             */
+            readonly per_day: number;
         };
         /** Part[Change] */
         readonly Part_Change_: {
@@ -5801,6 +6045,29 @@ export interface components {
              */
             readonly source: string | null;
         };
+        /** SourceArchives */
+        readonly SourceArchives: {
+            /**
+             * Enabled
+             * @description Whether to guess the addresses of archives.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Paths
+             * @description Paths to try when nothing else is waiting in a domain.
+             */
+            readonly paths?: readonly string[] | null;
+            /**
+             * Per Day
+             * @description Maximum guesses at archives per domain and day.
+             */
+            readonly per_day?: number | null;
+            /**
+             * Queue Below
+             * @description A search starts when fewer URLs than this with high or medium priority are waiting.
+             */
+            readonly queue_below?: number | null;
+        };
         /**
          * SourceChangeKind
          * @enum {string}
@@ -5825,6 +6092,11 @@ export interface components {
          *     }
          */
         readonly SourceDefinition: {
+            /**
+             * @description The search for archives that nothing links to.
+             * @default {}
+             */
+            readonly archives: components["schemas"]["SourceArchives"];
             /**
              * Contact
              * @description URL or email address that site owners can use.
@@ -5881,6 +6153,11 @@ export interface components {
              * @description Unique, regardless of case.
              */
             readonly name: string;
+            /**
+             * @description Guesses at further pages of lists.
+             * @default {}
+             */
+            readonly pagination: components["schemas"]["SourcePagination"];
             /**
              * @description Which known pages a run visits again.
              * @default due
@@ -5996,6 +6273,19 @@ export interface components {
              * @description Where the rule applies, such as example.com, example.com/list or /list; null: everywhere.
              */
             readonly under?: string | null;
+        };
+        /** SourcePagination */
+        readonly SourcePagination: {
+            /**
+             * Enabled
+             * @description Whether to guess further pages of lists.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Per Day
+             * @description Maximum guesses at pages per domain and day.
+             */
+            readonly per_day?: number | null;
         };
         /** SourceScope */
         readonly SourceScope: {
@@ -8709,6 +8999,209 @@ export interface operations {
             };
         };
     };
+    readonly set_archives: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GuessBody"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuessesView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request conflicts with the current state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_archives: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The pattern of the rule. */
+                readonly pattern: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuessesView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly block_domain: {
         readonly parameters: {
             readonly query?: never;
@@ -8732,6 +9225,292 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Moved"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_guesses: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuessesView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly set_pagination: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GuessBody"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuessesView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request conflicts with the current state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_pagination: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The pattern of the rule. */
+                readonly pattern: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuessesView"];
                 };
             };
             /** @description Authentication is missing or not valid. */

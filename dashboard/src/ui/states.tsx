@@ -56,6 +56,12 @@ const TONES: Record<string, Tone> = {
   waiting: "quiet",
   lost: "bad",
   ended: "quiet",
+  // lists and archives
+  tried: "accent",
+  postponed: "quiet",
+  valid: "ok",
+  invalid: "rest",
+  off: "rest",
   // breakers
   closed: "ok",
   open: "bad",

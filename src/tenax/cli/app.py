@@ -38,6 +38,8 @@ COMMANDS = {
     "inbound": "List the pages that link to a URL.",
     "domains": "List the domains; show, block, reset or configure one.",
     "sitemaps": "List the sitemaps that were found, and what was read.",
+    "pagination": "List how lists are paged, as learned; set or remove a rule.",
+    "archives": "List where archives are, as learned; set or remove a pattern.",
     "seeds": "List the seeds, or import a list from a file or Redis.",
     "sources": "List the sources; add, show, enable, disable or remove one.",
     "apply": "Apply sources from a YAML file, or show what would change.",

@@ -17,6 +17,7 @@ from tenax.config.crawl import (
     ValidationSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
+from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WatchdogSettings, WorkerSettings
 
@@ -37,6 +38,8 @@ class Settings(BaseModel):
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()
+    archives: ArchiveSettings = ArchiveSettings()
+    pagination: PaginationSettings = PaginationSettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     watchdog: WatchdogSettings = WatchdogSettings()

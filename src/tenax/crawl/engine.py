@@ -9,6 +9,7 @@ from functools import partial
 from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.crawl.domains.fair_share import FairShare
+from tenax.crawl.domains.guesser import Guesser
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.insight.live_doctor import find_wait
@@ -288,7 +289,14 @@ class Engine:
             find_more=partial(self._find_more, seed_roots),
             seen=self._shared,
             merger=None if merging is None else Merger(merging, self._stores.merges),
+            guesser=self._build_guesser(naming.admission),
         )
+
+    def _build_guesser(self, admission: Admission) -> Guesser | None:
+        settings = self._settings
+        if not (settings.archives.enabled or settings.pagination.enabled):
+            return None
+        return Guesser(settings, self._stores.guesses, self._clock, admission.admit_guess)
 
     def _build_tools(
         self, naming: SitemapNaming, reader: IsolatedReader, store_sync: StoreSync

@@ -28,6 +28,10 @@ class FoundBy(IntEnum):
     def word(self) -> str:
         return self.name.lower()
 
+    @property
+    def is_guess(self) -> bool:
+        return self in (FoundBy.ARCHIVE, FoundBy.PAGINATION)
+
 
 class Fate(StrEnum):
     """What became of a url. Every known url has exactly one fate."""

@@ -9,6 +9,7 @@ from tenax.record import record
 from tenax.stores.contracts.crawls import CrawlStore
 from tenax.stores.contracts.domains import DomainStore
 from tenax.stores.contracts.frontier import FrontierStore
+from tenax.stores.contracts.guesses import GuessStore
 from tenax.stores.contracts.lookup import LookupStore
 from tenax.stores.contracts.merging import MergeStore
 from tenax.stores.contracts.refresh import RefreshStore
@@ -24,6 +25,7 @@ class Stores:
     runs: RunStore
     refresh: RefreshStore
     merges: MergeStore
+    guesses: GuessStore
     lookup: LookupStore
     domains: DomainStore
     seeds: SeedStore

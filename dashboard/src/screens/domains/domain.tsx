@@ -19,6 +19,7 @@ import { PagesOf } from "../pages/pages";
 import { VisitsOf } from "../urls/visits";
 import { DomainRules } from "./domain-rules-panel";
 import { DomainSitemaps } from "./domain-sitemaps";
+import { Guesses } from "./guesses";
 import { findNextRequest } from "./next-request";
 import { PolitenessReceipt } from "./politeness-receipt";
 import { RobotsTxt } from "./robots-txt";
@@ -31,6 +32,7 @@ const TABS = [
   ["receipt", "Politeness receipt"],
   ["robots", "robots.txt"],
   ["sitemaps", "Sitemaps"],
+  ["guesses", "Lists and archives"],
   ["pages", "Pages"],
   ["visits", "Visits"],
 ] as const;
@@ -57,6 +59,7 @@ export function DomainScreen() {
       {tab === "receipt" && <PolitenessReceipt name={name} />}
       {tab === "robots" && <RobotsTxt name={name} path={path} />}
       {tab === "sitemaps" && <DomainSitemaps domain={name} />}
+      {tab === "guesses" && <Guesses name={name} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
     </>

@@ -37,6 +37,11 @@ export interface SourceDraft {
   userAgent: string;
   contact: string;
   headers: string; // one per line, as "Name: value"
+  // not in the form
+  sitemaps: Definition["sitemaps"];
+  validation: Definition["validation"];
+  archives: Definition["archives"];
+  pagination: Definition["pagination"];
   feeds: boolean;
   feedInterval: string;
   recrawl: Schemas["Recrawl"];
@@ -64,6 +69,10 @@ export const FRESH_SOURCE: SourceDraft = {
   userAgent: "",
   contact: "",
   headers: "",
+  sitemaps: {},
+  validation: {},
+  archives: { enabled: null, queue_below: null, per_day: null, paths: null },
+  pagination: { enabled: null, per_day: null },
   feeds: false,
   feedInterval: "60",
   recrawl: "due",
@@ -95,6 +104,10 @@ export function readSource(definition: Definition): SourceDraft {
     headers: Object.entries(definition.headers ?? {})
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n"),
+    sitemaps: definition.sitemaps,
+    validation: definition.validation,
+    archives: definition.archives,
+    pagination: definition.pagination,
     feeds: definition.feeds,
     feedInterval: String(definition.feed_interval_minutes),
     recrawl: definition.recrawl,
@@ -136,6 +149,10 @@ export function buildSource(draft: SourceDraft): Definition {
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,
     headers: readHeaders(draft.headers).headers,
+    sitemaps: draft.sitemaps,
+    validation: draft.validation,
+    archives: draft.archives,
+    pagination: draft.pagination,
     feeds: draft.feeds,
     feed_interval_minutes: readNumber(draft.feedInterval) ?? 60,
     recrawl: draft.recrawl,

@@ -160,6 +160,22 @@ export function RequestFields({ draft, faults, onChange }: Part) {
           onChange={(headers) => onChange({ ...draft, headers })}
           error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
         />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Switch
+            label="Guess archives"
+            hint="Such as /2025/12/, when few URLs are left."
+            value={draft.archives.enabled ?? null}
+            error={faults.get("archives")}
+            onChange={(enabled) => onChange({ ...draft, archives: { ...draft.archives, enabled } })}
+          />
+          <Switch
+            label="Guess pages of lists"
+            hint="Such as ?page=3, when a list does not link to it."
+            value={draft.pagination.enabled ?? null}
+            error={faults.get("pagination")}
+            onChange={(enabled) => onChange({ ...draft, pagination: { ...draft.pagination, enabled } })}
+          />
+        </div>
         <Checkbox isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
           Find and follow feeds
         </Checkbox>
@@ -182,6 +198,35 @@ export function RequestFields({ draft, faults, onChange }: Part) {
         />
       </div>
     </Panel>
+  );
+}
+
+function Switch({
+  label,
+  hint,
+  value,
+  error,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  value: boolean | null;
+  error: string | undefined;
+  onChange: (value: boolean | null) => void;
+}) {
+  return (
+    <SelectField
+      label={label}
+      hint={hint}
+      error={error}
+      value={value === null ? "" : value ? "on" : "off"}
+      options={[
+        ["on", "On"],
+        ["off", "Off"],
+      ]}
+      any="Server setting"
+      onChange={(chosen) => onChange(chosen === "" ? null : chosen === "on")}
+    />
   );
 }
 

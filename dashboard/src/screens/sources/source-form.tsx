@@ -48,6 +48,8 @@ const FIELDS = [
   "limits.pages_per_domain",
   "delay_s",
   "share_pace",
+  "archives",
+  "pagination",
   "user_agent",
   "contact",
   "headers",

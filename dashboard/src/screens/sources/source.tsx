@@ -188,6 +188,14 @@ function factsOf(definition: Definition) {
             ? "site, including all subdomains"
             : "domain",
     },
+    definition.archives.enabled != null && {
+      label: "Archives",
+      value: definition.archives.enabled ? "guessed" : "not guessed",
+    },
+    definition.pagination.enabled != null && {
+      label: "Pages of lists",
+      value: definition.pagination.enabled ? "guessed" : "not guessed",
+    },
     Boolean(definition.user_agent) && {
       label: "User agent",
       value: <Untrusted text={definition.user_agent ?? ""} />,

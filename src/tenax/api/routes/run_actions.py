@@ -18,6 +18,7 @@ from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.clock import Instant
 from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings, SitemapSettings
 from tenax.config.fetch import ExtractSettings
+from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.policy.budget import lift_domain_cap
@@ -78,6 +79,8 @@ class NewRun(BaseModel):
     )
     extract: ExtractSettings | None = Field(None, description="Which part of a page counts as its text.")
     sitemaps: SitemapSettings | None = Field(None, description="Whether and how to read sitemaps.")
+    archives: ArchiveSettings | None = Field(None, description="The search for archives.")
+    pagination: PaginationSettings | None = Field(None, description="Guesses at further pages of lists.")
     refresh: bool = Field(False, description="Also revisit known pages that are due.")
 
 
@@ -253,6 +256,8 @@ def _join(settings: Settings, body: NewRun) -> Settings:
         "limits": _list_given(body.limits),
         "extract": _list_given(body.extract),
         "sitemaps": _list_given(body.sitemaps),
+        "archives": _list_given(body.archives),
+        "pagination": _list_given(body.pagination),
         "politeness": body.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}

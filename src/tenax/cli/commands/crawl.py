@@ -89,6 +89,22 @@ def crawl(
     merge_trailing_slash: TrailingSlashOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
+    archives: Annotated[
+        bool | None,
+        typer.Option(
+            "--archives/--no-archives",
+            help="Guess the addresses of archives, such as /2025/12/, when a domain has few URLs left.",
+            show_default=default_of("archives.enabled"),
+        ),
+    ] = None,
+    pagination: Annotated[
+        bool | None,
+        typer.Option(
+            "--pagination/--no-pagination",
+            help="Guess the next page of a list, such as ?page=3, when the list does not link to it.",
+            show_default=default_of("pagination.enabled"),
+        ),
+    ] = None,
     delay: DelayOption = None,
     workers: WorkersOption = None,
     concurrency: ConcurrencyOption = None,
@@ -143,6 +159,8 @@ def crawl(
             "max_depth": max_depth,
         },
         politeness={"delay_s": delay, "per_domain": per_domain, "share_pace": share_pace},
+        archives={"enabled": archives},
+        pagination={"enabled": pagination},
         worker={"processes": workers, "concurrency": concurrency},
         redis={"url": redis},
         fetch={

@@ -10,6 +10,7 @@ import typer
 
 from tenax.cli.domains import actions as domain_actions
 from tenax.cli.domains import rules as domain_rules
+from tenax.cli.domains.guesses import DomainLessons, build_lessons_json, show_lessons
 from tenax.cli.domains.names import NameArgument, SiteOption, find_name, find_place, find_site, refuse_unknown
 from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
@@ -39,6 +40,7 @@ from tenax.stores.queries.domains import (
     list_domain_conditions,
     list_domains,
 )
+from tenax.stores.queries.learned.guesses import list_patterns, list_rules
 from tenax.stores.queries.receipts import count_receipt
 from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
 from tenax.visible import clean
@@ -96,13 +98,19 @@ def show_one(
 ) -> None:
     """Show one domain in full. This includes its history and its politeness receipt."""
     domain, place = find_name(name), find_place(context, store, data)
-    report = read_store(place, lambda connection: find_domain(connection, domain, count_receipt))
+
+    def load(connection: Connection) -> tuple[DomainReport | None, DomainLessons]:
+        report = find_domain(connection, domain, count_receipt)
+        return report, DomainLessons(list_rules(connection, domain), list_patterns(connection, domain))
+
+    report, lessons = read_store(place, load)
     if report is None:
         refuse_unknown(domain, place)
     elif json:
-        show_json(build_json(report))
+        show_json(build_json(report) | as_json(build_lessons_json(lessons)))
     else:
         show_report(report, SystemClock().wall())
+        show_lessons(lessons)
 
 
 @app.command()

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.config.settings import Settings
+from tenax.crawl.domains.guesses import DomainGuesses
 from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.crawl.domains.phases import GONE, Phase, RobotsPhase, check_robots_phase
@@ -56,6 +57,7 @@ class LeasedDomain:
         self.next_due_at: Instant | None = None
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
         self.classes: MergeClasses | None = None  # where merge rules apply
+        self.guesses: DomainGuesses | None = None  # where archives or pages of lists are guessed
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: RobotsRequest | None = None  # a robots.txt that has moved
@@ -168,6 +170,8 @@ class LeasedDomain:
         queue_bytes = len(self.queue) * self._target_bytes
         if self.classes is not None:
             queue_bytes += self.classes.weight_bytes
+        if self.guesses is not None:
+            queue_bytes += self.guesses.weight_bytes
         queue_bytes += sum([len(text) for text in self.samples])
         return DOMAIN_BYTES + queue_bytes + known_bytes + _RULES_FACTOR * robots_bytes
 
@@ -199,7 +203,8 @@ class LeasedDomain:
 
     @property
     def is_dirty(self) -> bool:
-        return bool(self.visits or self.robots_visits or self.found)
+        has_learned = self.guesses is not None and self.guesses.is_dirty
+        return bool(self.visits or self.robots_visits or self.found or has_learned)
 
     @property
     def is_busy(self) -> bool:
@@ -225,6 +230,8 @@ class LeasedDomain:
             robots=tuple(self.robots_visits),
             found=tuple(self.found),
             has_classes=self.classes is not None,
+            guessed=() if self.guesses is None else self.guesses.take_guessed(),
+            learned=None if self.guesses is None else self.guesses.take_learned(),
         )
         if self.state.transitions:
             self.state = replace(self.state, transitions=())

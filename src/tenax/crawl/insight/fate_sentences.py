@@ -9,6 +9,7 @@ from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
+from tenax.discover.page_numbers import read_page_number
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.records.domains import RobotsRecord
 from tenax.records.urls import (
@@ -23,6 +24,7 @@ from tenax.records.urls import (
 )
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
+from tenax.web.urls import domain_of, origin_of
 from tenax.wording import as_sentence, count_of
 
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
@@ -155,13 +157,22 @@ def _describe_origin(row: UrlRow) -> str:
             return f"It was found at {when} in the sitemap {by}."
         case FoundBy.FEED:
             return f"It was found at {when} in a feed."
-        case FoundBy.ARCHIVE:
-            return f"It was guessed at {when}, as older pages may be there."
-        case FoundBy.PAGINATION:
-            return f"It was guessed at {when}, as the next page of {by or 'a list'}."
+        case FoundBy.ARCHIVE | FoundBy.PAGINATION:
+            return _describe_guess(row, when)
     if by is None:
         return f"It {'is a seed, added' if row.is_seed else 'was added by a user'} at {when}."
     return f"It was found at {when} on {by}, {count_of(row.depth, 'link')} from a seed."
+
+
+def _describe_guess(row: UrlRow, when: str | None) -> str:
+    if row.found_by is FoundBy.ARCHIVE:
+        return (
+            f"No page was known to link to it. It was guessed at {when}: an archive of {domain_of(row.url)}."
+        )
+    page = read_page_number(row.url)
+    number = f"page {page.number}" if page is not None and not page.is_offset else "the next page"
+    origin = domain_of(row.url) if page is None else origin_of(row.url) + page.path
+    return f"No page was known to link to it. It was guessed at {when} as {number} of the list {origin}."
 
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.robots_rules import find_robots_refusal
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.record import replace
 from tenax.records.pages import NewImage, Outside, PageImage, PageLink
 from tenax.records.urls import FoundBy, NewUrl, Priority, RefusalReason, SitemapNote, SitemapOrigin, Target
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
+from tenax.web.urls import domain_of, origin_of
 
 KEYS_BYTES = 15_000_000
 IMAGE_KEYS_BYTES = 5_000_000
@@ -129,6 +130,29 @@ class Admission:
             sitemap=self._note_move(target, name) if target.is_sitemap else None,
         )
         return (new,)
+
+    def admit_guess(
+        self, domain: LeasedDomain, url: str, depth: int, from_id: int, found_by: FoundBy
+    ) -> NewUrl | None:
+        """An address of the domain that no page names; None: it is known, or a rule forbids it."""
+        key, origin = url_key(url), origin_of(url)
+        if domain.known is not None and not domain.known.find_new({key}):
+            return None
+        rules = domain.robots.get(origin)
+        if rules is not None and find_robots_refusal(rules.rules, url) is not None:
+            return None
+        if self.scope.check(url, depth, domain=domain.name) is not None:
+            return None
+        self._remember(domain, domain.name, key)
+        return NewUrl(
+            url=url,
+            key=key,
+            domain=domain.name,
+            depth=depth,
+            priority=Priority.DISCOVERY,
+            discovered_from=from_id,
+            found_by=found_by,
+        )
 
     def _admit_one(self, domain: LeasedDomain, url: str, key: int, depth: int, from_id: int) -> NewUrl | None:
         name = domain_of(url)

@@ -64,7 +64,12 @@ class AnswerApplier:
         # 2. The domain's pace, its breaker, whether it is blocked.
         before = domain.state
         domain.state = apply_answer(
-            before, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
+            before,
+            answer,
+            domain.settings,
+            random.random(),
+            now=now,
+            is_retry=target.attempts > 0 or _is_refused_guess(target, answer),
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
         if target.is_sitemap and isinstance(answer, Response):
@@ -155,6 +160,8 @@ class AnswerApplier:
         self._memory.tally.count_visit(visit)
         if domain.classes is not None:
             domain.classes.apply_outcome(visit)
+        if domain.guesses is not None:
+            domain.guesses.learn(visit)
         # Nothing can go wrong between these two: every visit that a domain holds must be counted.
         domain.visits.append(visit)
         unsettled.add(weight_bytes, is_page=page is not None)
@@ -313,3 +320,8 @@ class AnswerApplier:
         self._memory.activity.actions += 1
         failpoints.reach("sitemap.slice")
         return domain.is_held and not self.is_stopping
+
+
+def _is_refused_guess(target: Target, answer: Response | Failure) -> bool:
+    """A guess that is forbidden says nothing about the rest of the domain."""
+    return target.found_by.is_guess and isinstance(answer, Response) and answer.status in (401, 403)

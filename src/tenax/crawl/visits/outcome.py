@@ -78,6 +78,9 @@ class OutcomeBuilder:
             case StatusClass.GONE:
                 is_probe = target.found_by is FoundBy.PROBE
                 return Gone(status=status, reason=PROBE if is_probe else None), ()
+            case StatusClass.FORBIDDEN | StatusClass.PERMANENT if target.found_by.is_guess and status < 500:
+                # Nobody named it: whatever the server has against it is no error.
+                return Gone(status=status), ()
             case StatusClass.PUSHBACK | StatusClass.FORBIDDEN as found:
                 return self._build_pushback(domain, target, answer, found, now), ()
             case StatusClass.TRANSIENT:

@@ -22,7 +22,7 @@ from tenax.extract.validation import Rejection, Validator
 from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
-from tenax.records.urls import NewUrl, RefusalReason, Target, ValidationStatus
+from tenax.records.urls import FoundBy, NewUrl, RefusalReason, Target, ValidationStatus
 from tenax.records.visits import Failed, Fetched, Refused, Rejected
 from tenax.stores.contracts.workers import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
@@ -113,6 +113,8 @@ class PageBuilder:
             if gone is not None:
                 return gone, ()
         discovered = () if content.is_nofollow else self.admission.admit(domain, target, read.links)
+        if domain.guesses is not None and not content.is_nofollow:
+            discovered += self._guess(domain, target, read, discovered)
         outside = self.admission.take_outside()
         if content.is_noindex:
             return NOINDEX, discovered
@@ -134,6 +136,23 @@ class PageBuilder:
             guard.sample(domain, target, text.text, answer.started_at)
             discovered += guard.plan_probe(domain, target, answer.started_at)
         return fetched, discovered
+
+    def _guess(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        read: ReadPage | ReadResult,
+        discovered: tuple[NewUrl, ...],
+    ) -> tuple[NewUrl, ...]:
+        """Pages of lists that are guessed: the next one of its own, or others that have waited for it."""
+        assert domain.guesses is not None
+        admitted = []
+        for guess in domain.guesses.read(target, read.links, discovered, read.page.content_hash):
+            url = self.admission.admit_guess(domain, guess.url, target.depth, target.id, FoundBy.PAGINATION)
+            if url is not None:
+                domain.guesses.note_guess(guess)
+                admitted.append(url)
+        return tuple(admitted)
 
     def _reject(
         self,

@@ -8,6 +8,7 @@ from typing import TypeVar
 from tenax import failpoints
 from tenax.clock import Instant
 from tenax.coordination.base import SeenFilter
+from tenax.crawl.domains.guesser import Guesser
 from tenax.crawl.domains.known_keys import KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.merger import Merger
@@ -23,7 +24,7 @@ from tenax.records.runs import RunState
 from tenax.records.sitemaps import SitemapState
 from tenax.records.visits import Fetched
 from tenax.stores.backend import Stores
-from tenax.stores.contracts.batches import Batch, DomainWork, Release, Settled
+from tenax.stores.contracts.batches import Batch, DomainWork, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import RemainingWork
 from tenax.stores.contracts.runs import RunStore
 from tenax.stores.contracts.workers import SignOfLife
@@ -58,6 +59,7 @@ class UrlIntake:
     find_more: Callable[[], Awaitable[bool]]  # see Opener.find_more
     seen: SeenFilter | None  # shared by the workers of a store
     merger: Merger | None  # where there are merge rules
+    guesser: Guesser | None = None  # where archives or pages of lists are guessed
 
 
 class StoreSync:
@@ -142,6 +144,8 @@ class StoreSync:
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
         if (merger := self._intake.merger) is not None:
             await self._retry(lambda: merger.begin(domains))
+        if (guesser := self._intake.guesser) is not None:
+            await self._retry(lambda: guesser.begin(domains))
         self._memory.activity.actions += 1
         for domain in domains:
             if missing := self._intake.naming.list_missing(domain):
@@ -169,11 +173,18 @@ class StoreSync:
         if (merger := self._intake.merger) is not None:
             found_heads = heads
             heads = await self._retry(lambda: merger.mark(hungry, found_heads))
+        await self._search_archives(hungry, heads)
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
             if domain.is_held:
                 domain.refill(found, before)
                 self._pool.end_refill(domain, now)
+
+    async def _search_archives(self, domains: Sequence[LeasedDomain], heads: Sequence[QueueHead]) -> None:
+        guesser = self._intake.guesser
+        if guesser is not None and await self._retry(lambda: guesser.search(domains, heads)):
+            # Their domains can only go on when what was guessed is in the store.
+            self._memory.unsettled.is_urgent = True
 
     async def renew(self) -> None:
         """Prolong all leases, including expired ones that no other worker has claimed since."""

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_v
 
 from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
+from tenax.config.guesses import ArchivePath
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
@@ -103,6 +104,29 @@ class SourceSitemaps(Section):
     )
     urls_per_domain: int | None = Field(
         None, ge=1, le=100_000_000, description="How many URLs of a domain may come from its sitemaps."
+    )
+
+
+class SourceArchives(Section):
+    enabled: bool | None = Field(None, description="Whether to guess the addresses of archives.")
+    queue_below: int | None = Field(
+        None,
+        ge=1,
+        le=100_000,
+        description="A search starts when fewer URLs than this with high or medium priority are waiting.",
+    )
+    per_day: int | None = Field(
+        None, ge=1, le=10_000, description="Maximum guesses at archives per domain and day."
+    )
+    paths: Annotated[tuple[ArchivePath, ...], Field(max_length=50)] | None = Field(
+        None, description="Paths to try when nothing else is waiting in a domain."
+    )
+
+
+class SourcePagination(Section):
+    enabled: bool | None = Field(None, description="Whether to guess further pages of lists.")
+    per_day: int | None = Field(
+        None, ge=1, le=10_000, description="Maximum guesses at pages per domain and day."
     )
 
 
@@ -215,6 +239,10 @@ class SourceDefinition(Section):
     extract: SourceExtract = Field(
         SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
     )
+    archives: SourceArchives = Field(
+        SourceArchives(), description="The search for archives that nothing links to."
+    )
+    pagination: SourcePagination = Field(SourcePagination(), description="Guesses at further pages of lists.")
     validation: SourceValidation = Field(
         SourceValidation(), description="Which answers are no pages although their status says so."
     )
@@ -316,6 +344,8 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "limits": definition.limits,
         "sitemaps": definition.sitemaps,
         "extract": definition.extract,
+        "archives": definition.archives,
+        "pagination": definition.pagination,
         "validation": definition.validation,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},

@@ -7,6 +7,7 @@ from tenax.clock import Instant
 from tenax.config.crawl import RefreshSettings
 from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
+from tenax.records.guesses import Learned
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import NewUrl, Target
@@ -57,6 +58,8 @@ class DomainWork:
     robots: Sequence[RobotsVisit] = ()
     found: Sequence[NewUrl] = ()  # otherwise than on the pages of its visits
     has_classes: bool = False  # merge rules apply to it
+    guessed: Sequence[NewUrl] = ()  # urls that no page names
+    learned: Learned | None = None  # what is new about its lists and archives
 
 
 @record

@@ -12,6 +12,7 @@ from tenax.stores.copy.base import Key, Row, TableShape
 from tenax.stores.schema.accounts import sessions
 from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.domains import domains
+from tenax.stores.schema.guesses import guess_budgets
 from tenax.stores.schema.receipts import receipts
 from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.seeds import seeds
@@ -35,8 +36,8 @@ def _describe(table: Table) -> TableShape:
 
 
 # All tables except those about the store rather than the crawl (the note itself, its clock, sessions), and
-# those that are counted again from the log.
-_LEFT_OUT = (copies, sessions, store_clock, receipts)
+# those that are counted again: from the log, or from the next guess on.
+_LEFT_OUT = (copies, sessions, store_clock, receipts, guess_budgets)
 SHAPES = tuple(_describe(table) for table in metadata.sorted_tables if table not in _LEFT_OUT)
 # Every write of a crawl changes one of these: a heartbeat, a counter, a version, a seed.
 FINGERPRINT_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))

@@ -305,3 +305,34 @@ DISCOVERED_LINKS: Final = {
     "last_seen_at": "float8",
     "is_hidden": "int",
 }
+PAGINATION_RULES: Final = {
+    "id": "bigint",
+    "domain_id": "bigint",
+    "path": "text",
+    "pattern": "text",
+    "state": "text",
+    "step": "int",
+    "last_n": "int",
+    "hits": "int",
+    "misses": "int",
+    "is_linked": "int",
+    "set_by": "text",
+    "changed_at": "float8",
+}
+ARCHIVE_PATTERNS: Final = {
+    "id": "bigint",
+    "domain_id": "bigint",
+    "pattern": "text",
+    "state": "text",
+    "hits": "int",
+    "misses": "int",
+    "set_by": "text",
+    "changed_at": "float8",
+}
+GUESS_BUDGETS: Final = {
+    "domain_id": "bigint",
+    "since": "float8",
+    "pages": "int",
+    "archives": "int",
+    "searched_at": "float8",
+}

@@ -62,6 +62,7 @@ def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
         yield from work.found
         for visit in work.visits:
             yield from visit.discovered
+        yield from work.guessed
 
 
 def list_probes(works: Sequence[DomainWork]) -> list[tuple[int, int]]:

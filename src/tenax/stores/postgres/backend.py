@@ -19,6 +19,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
+from tenax.stores.postgres.frontier.guesses import PostgresGuesses
 from tenax.stores.postgres.frontier.merging import PostgresMerges
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.refresh import PostgresRefresh
@@ -35,8 +36,8 @@ from tenax.stores.presence import PresenceSigns, find_signs
 # and webhooks belong to the service, not to the crawl.
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
-      seeds, sitemaps, yields, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,
-      webhook_deliveries, copies
+      seeds, sitemaps, yields, runs, workers, stats, discovered_links, pagination_rules, archive_patterns,
+      guess_budgets, executions, tasks, feeds, marks, webhook_deliveries, copies
 """
 
 
@@ -56,6 +57,7 @@ def bind(database: PostgresDatabase, source_id: int) -> Stores:
         runs=PostgresRuns(database, source_id),
         refresh=PostgresRefresh(database, source_id),
         merges=PostgresMerges(database, source_id),
+        guesses=PostgresGuesses(database),
         lookup=PostgresLookup(database),
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),

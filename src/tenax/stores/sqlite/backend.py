@@ -21,6 +21,7 @@ from tenax.stores.sqlite.crawls import SqliteCrawls
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.emptying import empty_file
 from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
+from tenax.stores.sqlite.frontier.guesses import SqliteGuesses
 from tenax.stores.sqlite.frontier.merging import SqliteMerges
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.refresh import SqliteRefresh
@@ -49,6 +50,7 @@ def bind(database: SqliteDatabase, source_id: int) -> Stores:
         runs=SqliteRuns(database, source_id),
         refresh=SqliteRefresh(database, source_id),
         merges=SqliteMerges(database, source_id),
+        guesses=SqliteGuesses(database),
         lookup=SqliteLookup(database),
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),

@@ -1,3 +1,15 @@
+CREATE TABLE archive_patterns (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  pattern TEXT NOT NULL,
+  state TEXT NOT NULL,
+  hits INTEGER DEFAULT 0 NOT NULL,
+  misses INTEGER DEFAULT 0 NOT NULL,
+  set_by TEXT,
+  changed_at DOUBLE NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX archive_patterns_domain ON archive_patterns (domain_id, pattern);
 CREATE TABLE audit (
   id INTEGER NOT NULL,
   at DOUBLE NOT NULL,
@@ -179,6 +191,14 @@ CREATE TABLE feeds (
 );
 CREATE INDEX feeds_domain ON feeds (domain);
 CREATE INDEX feeds_due ON feeds (next_poll_at) WHERE next_poll_at IS NOT NULL;
+CREATE TABLE guess_budgets (
+  domain_id INTEGER NOT NULL,
+  since DOUBLE NOT NULL,
+  pages INTEGER NOT NULL,
+  archives INTEGER NOT NULL,
+  searched_at DOUBLE,
+  PRIMARY KEY (domain_id)
+);
 CREATE TABLE images (
   id INTEGER NOT NULL,
   "key" BIGINT NOT NULL,
@@ -256,6 +276,22 @@ CREATE TABLE pages (
 );
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
 CREATE INDEX pages_first ON pages (first_fetched_at) WHERE first_fetched_at IS NOT NULL;
+CREATE TABLE pagination_rules (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  pattern TEXT NOT NULL,
+  state TEXT NOT NULL,
+  step INTEGER DEFAULT 1 NOT NULL,
+  last_n INTEGER DEFAULT 1 NOT NULL,
+  hits INTEGER DEFAULT 0 NOT NULL,
+  misses INTEGER DEFAULT 0 NOT NULL,
+  is_linked INTEGER DEFAULT 0 NOT NULL,
+  set_by TEXT,
+  changed_at DOUBLE NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX pagination_rules_domain ON pagination_rules (domain_id, pattern);
 CREATE TABLE receipts (
   domain_id INTEGER NOT NULL,
   until DOUBLE NOT NULL,
