@@ -48,7 +48,9 @@ _TABLE: Final = _build_table(b"b", "87 9c bf")
 def simhash(text: str) -> int | None:
     """Hash to 64 bits, unsigned. None: the text has too few features to be compared."""
     letters = text[:_MOST_CHARS].encode("utf-8", "replace").translate(_find_table(len(text)), _DROPPED)
-    features = set(map(_take_feature, letters.split(_CUT)))
+    pieces = letters.split(_CUT)
+    del pieces[-1]  # no cut follows it
+    features = set(map(_take_feature, pieces))
     if len(features) < _LEAST_FEATURES:
         return None
     digests = b"".join(map(xxh3_64_digest, features))
