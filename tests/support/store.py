@@ -201,6 +201,7 @@ def make_fetched(
     etag: str | None = '"e1"',
     is_login_form: bool = False,
     outside: Sequence[Outside] = (),
+    simhash: int | None = None,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -210,6 +211,7 @@ def make_fetched(
         charset="utf-8",
         text=text,
         content_hash=hash_text(text),
+        simhash=simhash,
     )
     return Fetched(
         page=pack_page(page, links, images),

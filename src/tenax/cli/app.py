@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": "Find what blocks a crawl, and what to do about it.",
     "explain": "Explain the state of a URL and the rule behind it.",
     "inbound": "List the pages that link to a URL.",
+    "duplicates": "List pages that others repeat, word for word or nearly.",
     "domains": "List the domains; show, block, reset or configure one.",
     "seeds": "List the seeds, or import a list from a file or Redis.",
     "sources": "List the sources; add, show, enable, disable or remove one.",

@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    SimilaritySettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
@@ -33,6 +34,7 @@ class Settings(BaseModel):
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()

@@ -64,8 +64,8 @@ def _find_table(chars: int) -> bytes:
 
 
 def distance(one: int, other: int) -> int:
-    """In how many bits two hashes differ."""
-    return (one ^ other).bit_count()
+    """In how many bits two hashes differ, signed or not."""
+    return ((one ^ other) & _ALL).bit_count()
 
 
 def _count_bits(words: int, count: int) -> list[int]:

@@ -186,6 +186,7 @@ class Inspector:
                 max_links=self._settings.limits.links_per_page,
                 hrefs=Hrefs(keep=self._keep),
                 profile=self._profile,
+                least_similar_chars=self._settings.similarity.compared_chars,
                 memory_bytes=plan_memory(self._settings).document,
             )
         except DocumentTooLarge:

@@ -42,6 +42,7 @@ class ReadRequest:
     robots_tag: str | None
     max_links: int
     profile: ExtractionProfile
+    least_similar_chars: int | None = None  # see extract_page
     keep: frozenset[str] = NO_NAMES  # names of url parameters that count
     is_suspect: bool = False  # a worker died while reading it
 
@@ -70,6 +71,7 @@ class ReadResult(NamedTuple):
             charset=page.charset,
             text=unpack_text(page.content),
             content_hash=page.content_hash,
+            simhash=page.simhash,
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
         )
@@ -100,6 +102,7 @@ def format_request(request: ReadRequest) -> bytes:
             "content_type": request.content_type,
             "robots_tag": request.robots_tag,
             "max_links": request.max_links,
+            "least_similar_chars": request.least_similar_chars,
             "only": _format_selectors(request.profile.only),
             "without": _format_selectors(request.profile.without),
             "keep": sorted(request.keep),
@@ -120,6 +123,7 @@ def parse_request(head: bytes) -> ReadRequest:
         content_type=said["content_type"],
         robots_tag=said["robots_tag"],
         max_links=said["max_links"],
+        least_similar_chars=said["least_similar_chars"],
         profile=profile,
         keep=frozenset(said["keep"]),
     )

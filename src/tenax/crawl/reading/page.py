@@ -30,6 +30,7 @@ def read_page(
     max_links: int,
     hrefs: Hrefs,
     profile: ExtractionProfile,
+    least_similar_chars: int | None = None,
     memory_bytes: int | None = MEMORY_BYTES,
 ) -> ReadPage:
     """Raises ContentError when the document cannot be read; see parse_document."""
@@ -37,5 +38,11 @@ def read_page(
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
-    page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
+    page = extract_page(
+        document,
+        robots_tag=robots_tag,
+        profile=profile,
+        keep=hrefs.keep,
+        least_similar_chars=least_similar_chars,
+    )
     return ReadPage(page, links, images)

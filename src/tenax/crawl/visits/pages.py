@@ -61,6 +61,7 @@ class PageBuilder:
                 max_links=self.settings.limits.links_per_page,
                 hrefs=self.hrefs,
                 profile=self.profile,
+                least_similar_chars=self.settings.similarity.compared_chars,
                 memory_bytes=self.memory_bytes,
             )
         except DocumentTooLarge:
@@ -172,6 +173,7 @@ def build_read_request(
         robots_tag=answer.headers.get("x-robots-tag"),
         max_links=settings.limits.links_per_page,
         profile=profile,
+        least_similar_chars=settings.similarity.compared_chars,
         keep=settings.scope.kept_names,
         is_suspect=is_suspect,
     )

@@ -95,6 +95,22 @@ class SourceExtract(Section):
     )
 
 
+class SourceSimilarity(Section):
+    enabled: bool | None = Field(
+        None, description="Whether to find pages that nearly repeat another page of their domain."
+    )
+    distance: int | None = Field(
+        None,
+        ge=0,
+        le=3,
+        description="Maximum number of bits, of 64, in which the fingerprints of near-duplicates differ.",
+    )
+    least_chars: int | None = Field(
+        None, ge=200, lt=1 << 31, description="Minimum length of a text to be compared, in characters."
+    )
+    keep: bool | None = Field(None, description="Whether to store near-duplicates, marked.")
+
+
 class SourceLimits(Section):
     max_depth: int = Field(
         USUAL_DEPTH,
@@ -177,6 +193,9 @@ class SourceDefinition(Section):
     limits: SourceLimits = SourceLimits()
     extract: SourceExtract = Field(
         SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
+    )
+    similarity: SourceSimilarity = Field(
+        SourceSimilarity(), description="What becomes of pages that nearly repeat others."
     )
     delay_s: float | None = Field(
         None,
@@ -275,6 +294,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "scope": definition.scope,
         "limits": definition.limits,
         "extract": definition.extract,
+        "similarity": definition.similarity,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshSettings
+from tenax.config.crawl import RefreshSettings, SimilaritySettings
 from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.requests import FailureKind
@@ -66,6 +66,7 @@ class Batch:
     lease_s: float
     works: Sequence[DomainWork]
     refresh: RefreshSettings = RefreshSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
     vitals: Vitals = Vitals()
     local_failures: int = 0  # requests that this machine could not make: no visits
 
