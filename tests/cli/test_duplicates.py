@@ -10,7 +10,7 @@ from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.command import run_tenax
-from tests.support.store import StoreWorker, make_fetched
+from tests.support.store import StoreWorker, make_fetched, make_visit
 
 NEWS = "https://news.example"
 LONG = "the same text again. " * 20
@@ -38,8 +38,9 @@ async def _fill(data: Path) -> None:
         worker = await StoreWorker(own.frontier, own.runs, FakeClock()).start()
         await worker.add(*(f"{NEWS}/{name}" for name in pages))
         lease = await worker.claim_one()
-        for outcome in pages.values():
-            await worker.visit_next(lease, outcome)
+        targets = {target.url.rpartition("/")[2]: target for target in (await worker.head(lease)).targets}
+        visits = [make_visit(targets[name], pages[name], at=worker.clock.now()) for name in pages]
+        await worker.settle_visits(lease, visits)
 
 
 def test_clusters_are_listed_with_their_members(crawled: Path) -> None:

@@ -1,8 +1,8 @@
 """A crawl with a history: the one of stores.py, followed by further runs, ranked seeds and changes.
 
 news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was new, all
-at the same instant; later one was gone. Two are copies of each other, two nearly. Two runs ended; the third was left by a
-worker that has been silent since.
+at the same instant; later one was gone. Two are copies of each other, two others nearly so. Two runs ended;
+the third was left by a worker that has been silent since.
 """
 
 import asyncio

@@ -77,7 +77,9 @@ def test_different_pages_of_a_site_are_far_apart(script: str, chars: int) -> Non
     assert least > MOST_DISTANCE + 2
 
 
-@pytest.mark.parametrize("text", ["", "short", "a" * 100_000, " " * 10_000, "the same again. " * 1000, "\n" * 9])
+@pytest.mark.parametrize(
+    "text", ["", "short", "a" * 100_000, " " * 10_000, "the same again. " * 1000, "\n" * 9]
+)
 def test_texts_that_say_little_have_no_hash(text: str) -> None:
     assert simhash(text) is None
 
