@@ -36,7 +36,8 @@ async def _fill(data: Path) -> None:
     async with find_backend(Place(folder=data)).open_stores(Place(folder=data), FakeClock()) as stores:
         own = stores.of_source((await stores.crawls.ensure("news")).id)
         worker = await StoreWorker(own.frontier, own.runs, FakeClock()).start()
-        await worker.add(*(f"{NEWS}/{name}" for name in pages))
+        for name in pages:
+            await worker.add(f"{NEWS}/{name}")
         lease = await worker.claim_one()
         targets = {target.url.rpartition("/")[2]: target for target in (await worker.head(lease)).targets}
         visits = [make_visit(targets[name], pages[name], at=worker.clock.now()) for name in pages]
@@ -79,7 +80,7 @@ def test_json_has_sizes_and_members(crawled: Path) -> None:
 
 def test_a_list_that_goes_on_says_so(crawled: Path) -> None:
     ended = run_tenax("duplicates", "--limit", "1", "--data", crawled)
-    assert ended.out.splitlines()[-1] == "The first cluster. Use --limit for more."
+    assert ended.out.splitlines()[-1] == "The first 1 cluster. Use --limit for more."
 
 
 def test_a_crawl_without_duplicates_says_so(data: Path) -> None:

@@ -20,7 +20,8 @@ from tests.support.store import (
 )
 
 BASE = 0x0123_4567_89AB_CDEF
-NEVER_KEPT = SimilaritySettings(keep=False)
+ON = SimilaritySettings(enabled=True)
+NEVER_KEPT = SimilaritySettings(enabled=True, keep=False)
 
 # Each within three bits of BASE, one in every band but the last; and one that is not.
 TWO_BITS = BASE ^ 1 << 3 ^ 1 << 20
@@ -34,7 +35,7 @@ class Site:
     def __init__(self, store: StoreUnderTest, worker: StoreWorker, lease: Lease) -> None:
         self.store, self.worker, self.lease = store, worker, lease
 
-    async def visit(self, settings: SimilaritySettings | None = None, /, **outcomes: Outcome) -> None:
+    async def visit(self, settings: SimilaritySettings = ON, /, **outcomes: Outcome) -> None:
         """Settle visits to these urls in one batch."""
         head = await self.worker.head(self.lease)
         targets = {target.url.rpartition("/")[2]: target for target in head.targets}
@@ -43,9 +44,7 @@ class Site:
             for name, outcome in outcomes.items()
         ]
         batch = self.worker.make_batch(DomainWork(lease=self.lease, state=ACTIVE, visits=visits))
-        if settings is not None:
-            batch = replace(batch, similarity=settings)
-        await self.worker.frontier.settle(batch)
+        await self.worker.frontier.settle(replace(batch, similarity=settings))
 
     def _find(self, name: str) -> Target:
         """A url whose page is visited again."""
@@ -107,7 +106,7 @@ async def test_a_page_beyond_three_bits_is_not(site: Site) -> None:
 
 async def test_the_distance_can_be_set(site: Site) -> None:
     await site.visit(a=page(BASE))
-    await site.visit(SimilaritySettings(distance=1), b=page(TWO_BITS))
+    await site.visit(SimilaritySettings(enabled=True, distance=1), b=page(TWO_BITS))
     assert site.marks() == {"a": None, "b": None}
 
 
@@ -131,8 +130,8 @@ async def test_a_near_duplicate_is_never_an_original(site: Site) -> None:
 async def test_other_domains_do_not_count(site: Site) -> None:
     await site.visit(a=page(BASE))
     await site.worker.add("https://b.example/z")
-    lease = await site.worker.claim_one()
-    await site.worker.visit_next(lease, page(BASE, "another text"))
+    other = Site(site.store, site.worker, await site.worker.claim_one())
+    await other.visit(z=page(BASE, "another text"))
     assert site.marks() == {"a": None, "z": None}
 
 
@@ -235,8 +234,8 @@ async def test_an_unchanged_original_keeps_its_copies(site: Site) -> None:
 
 
 async def test_of_two_that_stand_for_themselves_the_first_remains(site: Site) -> None:
-    off = SimilaritySettings(distance=0)
-    await site.visit(off, a=page(BASE), b=page(TWO_BITS))
+    exact = SimilaritySettings(enabled=True, distance=0)
+    await site.visit(exact, a=page(BASE), b=page(TWO_BITS))
     await site.visit(a=page(BASE))
     assert site.marks() == {"a": None, "b": None}
     await site.visit(b=page(TWO_BITS))
@@ -244,7 +243,7 @@ async def test_of_two_that_stand_for_themselves_the_first_remains(site: Site) ->
 
 
 async def test_no_page_is_marked_with_one_that_is_marked(site: Site) -> None:
-    await site.visit(SimilaritySettings(distance=0), a=page(BASE), b=page(BASE ^ 0x7))
+    await site.visit(SimilaritySettings(enabled=True, distance=0), a=page(BASE), b=page(BASE ^ 0x7))
     await site.visit(c=page(BASE ^ 0x3F))
     assert site.marks()["c"] == "b"
     await site.visit(b=page(BASE ^ 0x7))

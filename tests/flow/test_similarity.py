@@ -30,7 +30,7 @@ PATHS: dict[str, Script] = {
 
 
 def crawl_web(web: ScriptedWeb, data: Path, **similarity: Any) -> Crawled:
-    return crawl(data, [web.url(HOST)], similarity=similarity)
+    return crawl(data, [web.url(HOST)], similarity={"enabled": True, **similarity})
 
 
 def list_marks(crawled: Crawled, web: ScriptedWeb) -> dict[str, str]:
@@ -81,5 +81,5 @@ def test_a_copy_is_decided_again_when_it_is_visited_again(tmp_path: Path) -> Non
         crawled = crawl_web(web, tmp_path)
         assert list_marks(crawled, web) == {"/copy": "/one"}
         pass_time(tmp_path, 1e9)
-        assert list_marks(refresh(tmp_path), web) == {}
+        assert list_marks(refresh(tmp_path, similarity={"enabled": True}), web) == {}
     assert_sound(tmp_path)

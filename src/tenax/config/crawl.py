@@ -260,7 +260,7 @@ class SimilaritySettings(Section):
     """Pages of a domain whose texts are nearly the same."""
 
     enabled: bool = Field(
-        True, description="Whether to find pages that nearly repeat another page of their domain."
+        False, description="Whether to find pages that nearly repeat another page of their domain."
     )
     distance: int = Field(
         3,

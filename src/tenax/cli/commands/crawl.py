@@ -97,6 +97,14 @@ def crawl(
             show_default=default_of("politeness.share_pace"),
         ),
     ] = None,
+    near_duplicates: Annotated[
+        bool | None,
+        typer.Option(
+            "--near-duplicates/--no-near-duplicates",
+            help="Find and mark pages that nearly repeat another page of their domain.",
+            show_default=default_of("similarity.enabled"),
+        ),
+    ] = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
@@ -134,6 +142,7 @@ def crawl(
             "max_depth": max_depth,
         },
         politeness={"delay_s": delay, "per_domain": per_domain, "share_pace": share_pace},
+        similarity={"enabled": near_duplicates},
         worker={"processes": workers, "concurrency": concurrency},
         redis={"url": redis},
         fetch={

@@ -136,7 +136,7 @@ def _describe_origin(row: UrlRow) -> str:
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     """Of a url that is known to be a page, or to have been one."""
-    if row.fate in _KEPT and not row.has_page:
+    if row.fate in _KEPT and not row.has_page and row.reason != NEAR:
         yield "Its stored page was deleted since; the next visit stores it again."
     if row.detail and row.fate in _KEPT:
         missed = as_sentence(f"The last visit did not find its page: {row.detail}")

@@ -64,8 +64,8 @@ def url_values(
     left = (None, None, target.content_hash)
     match visit.outcome:
         case Fetched() as page if target.id in unkept:
-            to_url = unkept[target.id]
-            return (None, Fate.DUPLICATE, NEAR, None, to_url, 0, page.status, at, None, None, None, *later)
+            near_to = (NEAR, None, unkept[target.id])
+            return (None, Fate.DUPLICATE, *near_to, 0, page.status, at, None, None, None, *later)
         case Fetched() as page:
             fate, reason, to_url = find_fetched_fate(target, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)

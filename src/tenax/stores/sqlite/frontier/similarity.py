@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from tenax.config.crawl import SimilaritySettings
 from tenax.extract.similarity import distance
 from tenax.stores.contracts.batches import DomainWork
-from tenax.stores.hot.column_lists import join_marks
 from tenax.stores.hot.outcomes import IS_ORIGINAL
 from tenax.stores.hot.similarity import (
     BAND_NAMES,
@@ -48,13 +47,12 @@ def find_near(
     return decide_near(asked, found, originals, settings)
 
 
+_FIND_MARK = f"SELECT {MARK_COLUMNS} FROM pages WHERE url_id = ?"
+
+
 def _load_stored(connection: Connection, url_ids: Sequence[int]) -> dict[int, StoredMark]:
-    if not url_ids:
-        return {}
-    rows = connection.execute(
-        f"SELECT {MARK_COLUMNS} FROM pages WHERE url_id IN ({join_marks(url_ids)})", url_ids
-    )
-    return {row[0]: StoredMark._make(row) for row in rows}
+    rows = (connection.execute(_FIND_MARK, (url_id,)).fetchone() for url_id in url_ids)
+    return {row[0]: StoredMark._make(row) for row in rows if row is not None}
 
 
 def _find_candidates(connection: Connection, page: Asked, most_distance: int) -> list[Candidate]:
