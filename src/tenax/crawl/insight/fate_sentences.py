@@ -12,7 +12,15 @@ from tenax.crawl.insight.domain_sentences import describe_domain
 from tenax.extract.similarity import MOST_DISTANCE
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.records.domains import RobotsRecord
-from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
+from tenax.records.urls import (
+    ASKED_AGAIN,
+    PROBE,
+    SOFT_404,
+    Fate,
+    RefusalReason,
+    RejectionReason,
+    ValidationStatus,
+)
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED, NEAR
 from tenax.wording import as_sentence, count_of
@@ -53,6 +61,10 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
             return f"It redirects to {row.to_url} (status {row.status})."
         case Fate.SKIPPED:
             return f"It is not HTML but {row.detail}: recorded, not downloaded."
+        case Fate.GONE if row.detail and row.reason in (SOFT_404, PROBE):
+            return as_sentence(f"It does not exist, although the server answered {row.status}: {row.detail}")
+        case Fate.GONE if row.reason == PROBE:
+            return f"It is an invented address; the site says that it does not exist (status {row.status})."
         case Fate.GONE:
             return f"The server says that it does not exist (status {row.status})."
         case Fate.REFUSED if row.reason == RefusalReason.CLEARED:
@@ -60,6 +72,8 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
         case Fate.REFUSED:
             hint = " --allow-private allows it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
             return as_sentence(f"A rule forbids it ({row.reason}): {row.detail}") + hint
+        case Fate.REJECTED:
+            return as_sentence(f"Its answer is no page ({row.reason}): {row.detail}")
         case Fate.DEAD:
             times = f" after {row.attempts} attempts" if row.attempts > 1 else ""
             return as_sentence(f"It was given up{times}: {row.detail}")
@@ -83,6 +97,10 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         )
     if row.near is not None:
         yield _describe_near(row.near, row.near_bits)
+    if row.fate is Fate.REJECTED and row.reason is not None:
+        yield from describe_rejection(RejectionReason(row.reason))
+    if row.fate is Fate.GONE and row.reason == SOFT_404:
+        yield ("If that is wrong, switch validation.soft_404 off and run 'tenax retry --reason soft_404'.")
     if history.robots is not None:
         yield describe_robots(row.url, history.robots)
     if row.fate in _SETTLED and row.reason != MERGED:
@@ -98,6 +116,18 @@ def _describe_near(url: str, bits: int | None) -> str:
         return f"It is nearly the same as {url} (none of 64 bits differs)."
     verb = "differs" if bits == 1 else "differ"
     return f"It is nearly the same as {url} ({bits} of 64 bits {verb})."
+
+
+def describe_rejection(reason: RejectionReason) -> Iterator[str]:
+    """What to do about it."""
+    if reason.status is ValidationStatus.SOFT:
+        yield "It waits to be rendered: a browser may get the page."
+    elif reason in (RejectionReason.BOT_CHECK, RejectionReason.ACCESS_DENIED):
+        yield "The site turns crawlers away: ask its owner for access, or crawl more slowly."
+    yield (
+        "If it is a page, add the signature to validation.ignore, or switch validation.enabled off, and run"
+        f" 'tenax retry --reason {reason}'."
+    )
 
 
 def describe_robots(url: str, record: RobotsRecord) -> str:

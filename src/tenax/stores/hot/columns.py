@@ -63,6 +63,7 @@ DOMAINS: Final = {
     "rules_by": "text",
     "rules_at": "float8",
     "mixed": "int",
+    "soft_404": "text",
 }
 DOMAIN_EVENTS: Final = {
     "id": "bigint",
@@ -242,6 +243,10 @@ WORKERS: Final = {
     "cpu_ms": "bigint",
     "lease_s": "float8",
     "silent_domains": "int",
+    "longest_url": "text",
+    "longest_started_at": "float8",
+    "stall": "text",
+    "exit_code": "int",
 }
 STATS: Final = {
     "id": "bigint",
@@ -260,6 +265,7 @@ STATS: Final = {
     "statuses": "text",
     "failures": "text",
     "durations": "text",
+    "rejections": "text",
     "near_duplicates": "bigint",
 }
 DISCOVERED_LINKS: Final = {

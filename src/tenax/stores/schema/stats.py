@@ -28,6 +28,7 @@ stats = Table(
     Column("statuses", Text, nullable=False),
     Column("failures", Text, nullable=False),
     Column("durations", Text, nullable=False),  # the bucket's upper bound → requests
+    Column("rejections", Text, nullable=False, server_default=text("'{}'")),  # by reason
     Column("near_duplicates", Id, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
 )

@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Integer, text
 
 revision = "0040"
-down_revision = "0034"
+down_revision = "0039"
 
 
 def upgrade() -> None:
