@@ -43,6 +43,7 @@ describe("a source", () => {
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
     extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     similarity: { enabled: true, distance: 2, least_chars: null, keep: false },
+    validation: { min_bytes: 500 },
     delay_s: 0.5,
     share_pace: "site",
     user_agent: null,

@@ -30,6 +30,7 @@ export interface SourceDraft {
   without: string;
   responseHeaders: string; // one name per line
   similarity: Similarity;
+  validation: Definition["validation"]; // not in the form
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -58,6 +59,7 @@ export const FRESH_SOURCE: SourceDraft = {
   without: "",
   responseHeaders: "",
   similarity: {},
+  validation: {},
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -91,6 +93,7 @@ export function readSource(definition: Definition): SourceDraft {
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
     similarity: definition.similarity,
+    validation: definition.validation,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -151,6 +154,7 @@ export function buildSource(draft: SourceDraft): Definition {
       response_headers: readGiven(draft.responseHeaders),
     },
     similarity: draft.similarity,
+    validation: draft.validation,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
     user_agent: draft.userAgent.trim() || null,
