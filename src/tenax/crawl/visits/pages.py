@@ -18,7 +18,7 @@ from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
-from tenax.extract.validation import Validator, Verdict
+from tenax.extract.validation import Rejection, Validator
 from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
@@ -137,7 +137,7 @@ class PageBuilder:
         target: Target,
         answer: Response,
         read: ReadPage | ReadResult,
-        verdict: Verdict,
+        verdict: Rejection,
     ) -> Conclusion:
         """No page is made of it. Only links that a browser would find, too, are followed."""
         discovered: tuple[NewUrl, ...] = ()
