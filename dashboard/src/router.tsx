@@ -160,6 +160,11 @@ const routes = [
     component: lazyRouteComponent(() => import("./screens/pages/changes"), "Changes"),
   }),
   createRoute({
+    ...screen("/duplicates"),
+    validateSearch: readFilters("kind", "domain", "source"),
+    component: lazyRouteComponent(() => import("./screens/pages/duplicates"), "Duplicates"),
+  }),
+  createRoute({
     ...screen("/workers"),
     validateSearch: readFilters("all"),
     component: lazyRouteComponent(() => import("./screens/workers/workers"), "Workers"),

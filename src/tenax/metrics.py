@@ -101,6 +101,11 @@ READ_APART = Metric(
     meaning="Documents parsed in a separate process because they were too large for a worker or had crashed"
     " one. Only in metrics.prom.",
 )
+NEAR_DUPLICATES = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_near_duplicates_total",
+    meaning="Fetched pages that nearly repeat another page of their domain.",
+)
 DISCOVERED = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_urls_discovered_total",

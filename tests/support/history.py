@@ -1,8 +1,8 @@
 """A crawl with a history: the one of stores.py, followed by further runs, ranked seeds and changes.
 
 news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was new, all
-at the same instant; later one was gone. Two are copies of each other. Two runs ended; the third was left by a
-worker that has been silent since.
+at the same instant; later one was gone. Two are copies of each other, two others nearly so. Two runs ended;
+the third was left by a worker that has been silent since.
 """
 
 import asyncio
@@ -46,9 +46,9 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
         )
         revisits: dict[str, Outcome] = {
             "boats": Unchanged(),
-            "cars": make_fetched(_write("bikes"), title="bikes"),
+            "cars": make_fetched(_write("bikes"), title="bikes", simhash=7),
             "trains": Gone(status=410),
-            "late": make_fetched(_write("late"), title="late"),
+            "late": make_fetched(_write("late"), title="late", simhash=5),
         }
         clock.advance(60 * DAY_S)
         await stores.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))

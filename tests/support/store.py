@@ -9,6 +9,7 @@ from typing import Any
 from xxhash import xxh3_64_intdigest
 
 from tenax.clock import Clock, Instant
+from tenax.config.crawl import SimilaritySettings
 from tenax.records.domains import DomainState, DomainStatus, Lease
 from tenax.records.pages import NewImage, Outside, PageContent, PageImage, PageLink
 from tenax.records.requests import FailureKind
@@ -114,7 +115,14 @@ class StoreWorker:
 
     def make_batch(self, *works: DomainWork) -> Batch:
         self.batches += 1
-        return Batch(number=self.batches, run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
+        return Batch(
+            number=self.batches,
+            run_id=self.run_id,
+            worker_id=self.id,
+            lease_s=LEASE_S,
+            works=works,
+            similarity=SimilaritySettings(enabled=True),
+        )
 
     async def settle_visits(
         self, lease: Lease, visits: Sequence[Visit], *, state: DomainState = ACTIVE
@@ -203,6 +211,7 @@ def make_fetched(
     etag: str | None = '"e1"',
     is_login_form: bool = False,
     outside: Sequence[Outside] = (),
+    simhash: int | None = None,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -212,6 +221,7 @@ def make_fetched(
         charset="utf-8",
         text=text,
         content_hash=hash_text(text),
+        simhash=simhash,
     )
     return Fetched(
         page=pack_page(page, links, images),

@@ -532,6 +532,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/duplicates": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List duplicates
+         * @description Returns clusters of stored pages that repeat each other, in the order in which their originals were
+         *     discovered. Pages are scanned one by one: a part may have few entries although more follow.
+         */
+        readonly get: operations["list_duplicates"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/executions/{execution_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -2635,6 +2656,32 @@ export interface components {
              */
             readonly urls: number;
         };
+        /** ClusterMember */
+        readonly ClusterMember: {
+            /**
+             * Bits
+             * @description In how many of 64 bits the fingerprints differ; null: one of the texts has none.
+             * @example 2
+             */
+            readonly bits: number | null;
+            /**
+             * Fetched At
+             * Format: date-time
+             */
+            readonly fetched_at: string;
+            /**
+             * Id
+             * @description The id of the page's URL.
+             */
+            readonly id: number;
+            /** @description `exact`: its text is the same; `near`: nearly the same. */
+            readonly likeness: components["schemas"]["Likeness"];
+            /**
+             * Url
+             * @example https://example.com/about?print=1
+             */
+            readonly url: string;
+        };
         /** Credentials */
         readonly Credentials: {
             /**
@@ -3081,6 +3128,47 @@ export interface components {
          * @enum {string}
          */
         readonly DomainStatus: "pending" | "active" | "exhausted" | "blocked" | "unreachable";
+        /** DuplicateCluster */
+        readonly DuplicateCluster: {
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Exact
+             * @description Pages with the same text.
+             */
+            readonly exact: number;
+            /**
+             * Id
+             * @description The id of the original's URL.
+             */
+            readonly id: number;
+            /**
+             * Members
+             * @description The first 20 pages that repeat the original.
+             */
+            readonly members: readonly components["schemas"]["ClusterMember"][];
+            /**
+             * Near
+             * @description Pages with nearly the same text.
+             */
+            readonly near: number;
+            /**
+             * Size
+             * @description Number of pages, with the original.
+             */
+            readonly size: number;
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @description The original.
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
         /** Entry */
         readonly Entry: {
             /**
@@ -4093,6 +4181,11 @@ export interface components {
              */
             readonly resting: number;
         };
+        /**
+         * Likeness
+         * @enum {string}
+         */
+        readonly Likeness: "exact" | "near";
         /** LimitSettings */
         readonly LimitSettings: {
             /**
@@ -4347,6 +4440,25 @@ export interface components {
              * Format: date-time
              */
             readonly to_at: string;
+        };
+        /** NearPage */
+        readonly NearPage: {
+            /**
+             * Bits
+             * @description In how many of 64 bits the fingerprints differ; null: one of the texts has none.
+             * @example 2
+             */
+            readonly bits: number | null;
+            /**
+             * Id
+             * @description The id of the page's URL.
+             */
+            readonly id: number;
+            /**
+             * Url
+             * @example https://example.com/about?print=1
+             */
+            readonly url: string;
         };
         /**
          * NewRun
@@ -4633,6 +4745,13 @@ export interface components {
             readonly language: string | null;
             /** Links Count */
             readonly links_count: number;
+            /** @description The page that it nearly repeats. */
+            readonly near_duplicate_of: components["schemas"]["NearPage"] | null;
+            /**
+             * Near Duplicates
+             * @description The first 20 pages that nearly repeat it.
+             */
+            readonly near_duplicates: readonly components["schemas"]["NearPage"][];
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Response Headers
@@ -4654,6 +4773,12 @@ export interface components {
              * @description The run that last visited it.
              */
             readonly run_id: number | null;
+            /**
+             * Simhash
+             * @description Fingerprint of its text: similar texts differ in few bits. null: its text is too short, or it was not compared.
+             * @example 81c2e04f9a6b3d57
+             */
+            readonly simhash: string | null;
             /** Status */
             readonly status: number;
             /** Title */
@@ -4772,6 +4897,16 @@ export interface components {
         readonly Part_Domain_: {
             /** Items */
             readonly items: readonly components["schemas"]["Domain"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[DuplicateCluster] */
+        readonly Part_DuplicateCluster_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["DuplicateCluster"][];
             /**
              * Next
              * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
@@ -6174,6 +6309,11 @@ export interface components {
             readonly seeds: readonly string[];
             /** @description What shares one request rate: each domain, or each site with all its subdomains. */
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
+            /**
+             * @description What becomes of pages that nearly repeat others.
+             * @default {}
+             */
+            readonly similarity: components["schemas"]["SourceSimilarity"];
             /** @default {} */
             readonly sitemaps: components["schemas"]["SourceSitemaps"];
             /**
@@ -6311,6 +6451,29 @@ export interface components {
              * @description Rules for different URLs of a domain that count as the same page: only one of them is fetched.
              */
             readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
+        };
+        /** SourceSimilarity */
+        readonly SourceSimilarity: {
+            /**
+             * Distance
+             * @description Maximum number of bits, of 64, in which the fingerprints of near-duplicates differ.
+             */
+            readonly distance?: number | null;
+            /**
+             * Enabled
+             * @description Whether to find pages that nearly repeat another page of their domain.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Keep
+             * @description Whether to store near-duplicates, marked.
+             */
+            readonly keep?: boolean | null;
+            /**
+             * Least Chars
+             * @description Minimum length of a text to be compared, in characters.
+             */
+            readonly least_chars?: number | null;
         };
         /** SourceSitemaps */
         readonly SourceSitemaps: {
@@ -9821,6 +9984,87 @@ export interface operations {
             };
             /** @description The request is larger than the server accepts. */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_duplicates: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only clusters with such pages. */
+                readonly kind?: components["schemas"]["Likeness"] | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_DuplicateCluster_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

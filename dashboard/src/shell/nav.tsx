@@ -19,6 +19,7 @@ interface NavItem {
     | "/pages"
     | "/urls"
     | "/changes"
+    | "/duplicates"
     | "/visits"
     | "/workers"
     | "/exports"
@@ -57,6 +58,7 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     items: [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/changes", title: "Changes", icon: "changes" },
+      { to: "/duplicates", title: "Duplicates", icon: "duplicates" },
       { to: "/urls", title: "URLs", icon: "urls" },
       { to: "/visits", title: "Visits", icon: "visits" },
       { to: "/discovered", title: "Out of scope", icon: "links" },

@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": "Find what blocks a crawl, and what to do about it.",
     "explain": "Explain the state of a URL and the rule behind it.",
     "inbound": "List the pages that link to a URL.",
+    "duplicates": "List pages that others repeat, word for word or nearly.",
     "domains": "List the domains; show, block, reset or configure one.",
     "sitemaps": "List the sitemaps that were found, and what was read.",
     "pagination": "List how lists are paged, as learned; set or remove a rule.",

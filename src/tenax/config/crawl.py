@@ -290,6 +290,33 @@ class SitemapSettings(Section):
     )
 
 
+class SimilaritySettings(Section):
+    """Pages of a domain whose texts are nearly the same."""
+
+    enabled: bool = Field(
+        False, description="Whether to find pages that nearly repeat another page of their domain."
+    )
+    distance: int = Field(
+        3,
+        ge=0,
+        le=3,
+        description="Maximum number of bits, of 64, in which the fingerprints of near-duplicates differ.",
+    )
+    least_chars: int = Field(
+        1000, ge=200, description="Minimum length of a text to be compared, in characters."
+    )
+    keep: bool = Field(
+        True,
+        description="Whether to store near-duplicates, marked with the page that they repeat. If not, they "
+        "count as duplicates, and only their links are used.",
+    )
+
+    @property
+    def compared_chars(self) -> int | None:
+        """The length from which texts are compared; None: no text is."""
+        return self.least_chars if self.enabled else None
+
+
 class ValidationSettings(Section):
     """Which answers are no pages although their status says so."""
 

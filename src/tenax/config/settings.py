@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    SimilaritySettings,
     SitemapSettings,
     ValidationSettings,
 )
@@ -40,6 +41,7 @@ class Settings(BaseModel):
     refresh: RefreshSettings = RefreshSettings()
     archives: ArchiveSettings = ArchiveSettings()
     pagination: PaginationSettings = PaginationSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     watchdog: WatchdogSettings = WatchdogSettings()

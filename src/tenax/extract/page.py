@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
+from tenax.extract.similarity import simhash
 from tenax.extract.text import read_text
 from tenax.records.pages import PageContent
 from tenax.web.documents import Document
@@ -30,9 +31,10 @@ def extract_page(
     robots_tag: str | None = None,
     profile: ExtractionProfile = WHOLE_PAGE,
     keep: Names = NO_NAMES,
+    least_similar_chars: int | None = None,
 ) -> PageContent:
     """Extract a page; `robots_tag`: its X-Robots-Tag header, `keep`: names of parameters to keep in
-    addresses."""
+    addresses, `least_similar_chars`: from which its text gets a simhash; None: no text does."""
     tree = document.tree
     metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
@@ -45,7 +47,8 @@ def extract_page(
         language=_find_language(tree, metas),
         charset=document.charset,
         text=text,
-        content_hash=_hash(text),
+        content_hash=_sign(xxhash.xxh3_64_intdigest(text.encode())),
+        simhash=_hash_similar(text, least_similar_chars),
         is_noindex="noindex" in robots,
         is_nofollow="nofollow" in robots,
     )
@@ -115,7 +118,13 @@ def _collapse(text: str | None, limit: int) -> str | None:
     return collapse(text, limit) or None if text else None
 
 
-def _hash(text: str) -> int:
-    """Hash to 64 bits, signed because integers in databases are."""
-    digest = xxhash.xxh3_64_intdigest(text.encode())
+def _hash_similar(text: str, least_chars: int | None) -> int | None:
+    if least_chars is None or len(text) < least_chars:
+        return None
+    found = simhash(text)
+    return None if found is None else _sign(found)
+
+
+def _sign(digest: int) -> int:
+    """64 bits as a signed integer, because integers in databases are."""
     return digest - (1 << 64) if digest >> 63 else digest

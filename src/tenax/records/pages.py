@@ -30,6 +30,7 @@ class PageContent:
     charset: str
     text: str
     content_hash: int  # 64 bits, signed; of the text
+    simhash: int | None = None  # the same; None: the text is too short, or is not to be compared
     is_noindex: bool = False
     is_nofollow: bool = False
 
@@ -49,6 +50,7 @@ class PackedPage:
     links_count: int
     images_count: int
     unpacked_bytes: int  # size of text, links and images in memory
+    simhash: int | None = None
 
 
 @record

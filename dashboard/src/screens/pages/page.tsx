@@ -13,6 +13,7 @@ import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { DomainLink, ExplainLink, OutLink, Untrusted, UntrustedLines } from "../../ui/untrusted";
 import { RevisitButton } from "../urls/retry-actions";
+import { describeBits, PageLink } from "./duplicates";
 import { InboundLinks } from "./inbound-links";
 
 const route = getRouteApi("/app/pages/$id");
@@ -84,6 +85,24 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             page.duplicate_of !== null && {
               label: "Duplicate of",
               value: <ExplainLink url={page.duplicate_of} className="break-all" />,
+            },
+            page.near_duplicate_of !== null && {
+              label: "Nearly the same as",
+              hint: describeBits(page.near_duplicate_of.bits),
+              value: <PageLink id={page.near_duplicate_of.id} url={page.near_duplicate_of.url} />,
+            },
+            page.near_duplicates.length > 0 && {
+              label: "Near-duplicates",
+              hint: "Pages whose text is nearly the same as that of this one",
+              value: (
+                <ul>
+                  {page.near_duplicates.map((each) => (
+                    <li key={each.id}>
+                      <PageLink id={each.id} url={each.url} />
+                    </li>
+                  ))}
+                </ul>
+              ),
             },
             {
               label: "First found on",

@@ -29,6 +29,7 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
+  similarity: Similarity;
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -61,6 +62,7 @@ export const FRESH_SOURCE: SourceDraft = {
   only: "",
   without: "",
   responseHeaders: "",
+  similarity: {},
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -79,6 +81,9 @@ export const FRESH_SOURCE: SourceDraft = {
   schedule: FRESH_SCHEDULE,
 };
 
+export type Similarity = Definition["similarity"];
+export type NearChoice = "" | "keep" | "drop" | "off";
+
 export function readSource(definition: Definition): SourceDraft {
   const { scope, limits, extract } = definition;
   return {
@@ -94,6 +99,7 @@ export function readSource(definition: Definition): SourceDraft {
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
+    similarity: definition.similarity,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -113,6 +119,19 @@ export function readSource(definition: Definition): SourceDraft {
     recrawl: definition.recrawl,
     schedule: readSchedule(definition.schedule),
   };
+}
+
+/** What becomes of near-duplicates; "": the server's setting. */
+export function readNear({ enabled, keep }: Similarity): NearChoice {
+  if (enabled === false) return "off";
+  if (typeof keep !== "boolean") return "";
+  return keep ? "keep" : "drop";
+}
+
+/** How similar they must be stays as it is. */
+export function chooseNear(similarity: Similarity, choice: NearChoice): Similarity {
+  const enabled = choice === "off" ? false : choice === "" ? null : true;
+  return { ...similarity, enabled, keep: choice === "keep" ? true : choice === "drop" ? false : null };
 }
 
 function write(value: number | null | undefined): string {
@@ -144,6 +163,7 @@ export function buildSource(draft: SourceDraft): Definition {
       without: readGiven(draft.without),
       response_headers: readGiven(draft.responseHeaders),
     },
+    similarity: draft.similarity,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
     user_agent: draft.userAgent.trim() || null,

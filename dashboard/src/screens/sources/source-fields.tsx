@@ -5,7 +5,7 @@ import { readAddresses } from "../../forms/parse";
 import { Panel } from "../../ui/basics";
 import { SCOPE_OPTIONS } from "../crawls/crawl-plan";
 import { MergeRuleFields } from "./merge-rule-fields";
-import { readHeaders, type SourceDraft } from "./source-draft";
+import { chooseNear, type NearChoice, readHeaders, readNear, type SourceDraft } from "./source-draft";
 
 interface Part {
   draft: SourceDraft;
@@ -108,6 +108,20 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             error={faults.get("extract.response_headers")}
           />
         </div>
+        <SelectField
+          label="Near-duplicates"
+          hint="Pages whose text is nearly the same as that of another page of their domain."
+          value={readNear(draft.similarity)}
+          options={[
+            ["keep", "Store and mark them"],
+            ["drop", "Do not store them"],
+            ["off", "Do not look for them"],
+          ]}
+          any="Server setting"
+          onChange={(choice) =>
+            onChange({ ...draft, similarity: chooseNear(draft.similarity, choice as NearChoice) })
+          }
+        />
         <MergeRuleFields
           rules={draft.mergeRules}
           error={faults.get("scope.merge_rules")}

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
@@ -20,6 +20,7 @@ import { JOB_MEANINGS, JOB_NOUNS } from "../jobs/job-states";
 import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
 import { describeRule } from "./merge-rules";
+import { type NearChoice, readNear } from "./source-draft";
 import { SourceForm } from "./source-form";
 import { YamlEditor } from "./sources-yaml";
 
@@ -169,6 +170,7 @@ function factsOf(definition: Definition) {
       label: "No text from",
       value: <Patterns patterns={extract.without ?? []} />,
     },
+    { label: "Near-duplicates", value: NEAR_CHOICES[readNear(definition.similarity)] },
     { label: "Depth", value: formatCount(limits.max_depth) },
     {
       label: "Pages per run",
@@ -211,6 +213,13 @@ function factsOf(definition: Definition) {
     { label: "Revisits", value: RECRAWLS[definition.recrawl] },
   ];
 }
+
+const NEAR_CHOICES: Record<NearChoice, ReactNode> = {
+  "": SERVER_SETTING,
+  keep: "stored and marked",
+  drop: "not stored",
+  off: "not looked for",
+};
 
 const RECRAWLS: Record<Schemas["Recrawl"], string> = {
   due: "pages that are due",

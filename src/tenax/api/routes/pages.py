@@ -32,6 +32,7 @@ from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
 from tenax.records.urls import Fate
 from tenax.stores.paging import ListPosition
+from tenax.stores.queries.duplicates import MOST_MEMBERS
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.queries.pages import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
 from tenax.stores.queries.visits import slice_url_visits
@@ -63,11 +64,29 @@ class Page(Schema):
     first_fetched_at: datetime | None = Field(description="null: fetched before this was recorded.")
 
 
+class NearPage(Schema):
+    id: int = Field(description="The id of the page's URL.")
+    url: str = Field(examples=["https://example.com/about?print=1"])
+    bits: int | None = Field(
+        description="In how many of 64 bits the fingerprints differ; null: one of the texts has none.",
+        examples=[2],
+    )
+
+
 class PageDetail(Page):
     charset: str
     canonical: str | None = Field(description="The canonical URL that the page declares.")
     duplicate_of: str | None
+    near_duplicate_of: NearPage | None = Field(description="The page that it nearly repeats.")
+    near_duplicates: list[NearPage] = Field(
+        description=f"The first {MOST_MEMBERS} pages that nearly repeat it."
+    )
     content_hash: str = Field(description="Hash of its text.", examples=["0f3a5c7e9b1d2f46"])
+    simhash: str | None = Field(
+        description="Fingerprint of its text: similar texts differ in few bits. null: its text is too short, "
+        "or it was not compared.",
+        examples=["81c2e04f9a6b3d57"],
+    )
     depth: int = Field(description="Number of links from a seed.")
     priority: PriorityField
     is_seed: bool
@@ -223,7 +242,10 @@ def _format_page(found: PageReport) -> PageDetail:
         charset=found.charset,
         canonical=found.canonical,
         duplicate_of=url.to_url if url.fate is Fate.DUPLICATE else None,
+        near_duplicate_of=None if found.original is None else NearPage.model_validate(found.original),
+        near_duplicates=[NearPage.model_validate(each) for each in found.copies],
         content_hash=format_hash(found.content_hash),
+        simhash=None if found.simhash is None else format_hash(found.simhash),
         depth=url.depth,
         priority=url.priority,
         is_seed=url.is_seed,

@@ -121,6 +121,14 @@ def crawl(
             show_default=default_of("politeness.share_pace"),
         ),
     ] = None,
+    near_duplicates: Annotated[
+        bool | None,
+        typer.Option(
+            "--near-duplicates/--no-near-duplicates",
+            help="Find and mark pages that nearly repeat another page of their domain.",
+            show_default=default_of("similarity.enabled"),
+        ),
+    ] = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
@@ -161,6 +169,7 @@ def crawl(
         politeness={"delay_s": delay, "per_domain": per_domain, "share_pace": share_pace},
         archives={"enabled": archives},
         pagination={"enabled": pagination},
+        similarity={"enabled": near_duplicates},
         worker={"processes": workers, "concurrency": concurrency},
         redis={"url": redis},
         fetch={

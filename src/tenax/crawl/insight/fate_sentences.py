@@ -10,6 +10,7 @@ from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
 from tenax.discover.page_numbers import read_page_number
+from tenax.extract.similarity import MOST_DISTANCE
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.records.domains import RobotsRecord
 from tenax.records.urls import (
@@ -23,7 +24,7 @@ from tenax.records.urls import (
     ValidationStatus,
 )
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
-from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
+from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED, NEAR
 from tenax.web.urls import domain_of, origin_of
 from tenax.wording import as_sentence, count_of
 
@@ -51,6 +52,11 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
         case Fate.DUPLICATE if row.reason == MERGED:
             return (
                 f"The merge rule “{row.detail}” makes it the same url as {row.to_url}: it is not requested."
+            )
+        case Fate.DUPLICATE if row.reason == NEAR:
+            return (
+                f"It was fetched at {format_instant(row.fetched_at)} and not kept: it is nearly the same as"
+                f" {row.to_url}."
             )
         case Fate.DUPLICATE:
             link = (
@@ -95,6 +101,8 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
             f"Its text is the same as that of {row.twin}, but too short to count as a duplicate: below"
             f" {LEAST_DUPLICATE_CHARS} characters, both count as pages."
         )
+    if row.near is not None:
+        yield _describe_near(row.near, row.near_bits)
     if row.fate is Fate.REJECTED and row.reason is not None:
         yield from describe_rejection(RejectionReason(row.reason))
     if row.fate is Fate.GONE and row.reason == SOFT_404:
@@ -105,6 +113,15 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and history.domain is not None:
         yield from describe_domain(history.domain, history, settings, now)
+
+
+def _describe_near(url: str, bits: int | None) -> str:
+    if bits is None or bits > MOST_DISTANCE:
+        return f"When it was fetched, it was nearly the same as {url}."
+    if not bits:
+        return f"It is nearly the same as {url} (none of 64 bits differs)."
+    verb = "differs" if bits == 1 else "differ"
+    return f"It is nearly the same as {url} ({bits} of 64 bits {verb})."
 
 
 def describe_rejection(reason: RejectionReason) -> Iterator[str]:
@@ -177,7 +194,7 @@ def _describe_guess(row: UrlRow, when: str | None) -> str:
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     """Of a url that is known to be a page, or to have been one."""
-    if row.fate in _KEPT and not row.has_page:
+    if row.fate in _KEPT and not row.has_page and row.reason != NEAR:
         yield "Its stored page was deleted since; the next visit stores it again."
     if row.detail and row.fate in _KEPT:
         missed = as_sentence(f"The last visit did not find its page: {row.detail}")

@@ -187,6 +187,7 @@ class Inspector:
                 max_links=self._settings.limits.links_per_page,
                 hrefs=Hrefs(keep=self._keep),
                 profile=self._profile,
+                least_similar_chars=self._settings.similarity.compared_chars,
                 validator=self._validator,
                 memory_bytes=plan_memory(self._settings).document,
             )

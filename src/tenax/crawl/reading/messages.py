@@ -44,6 +44,7 @@ class ReadRequest:
     headers: Mapping[str, str]  # of the response
     max_links: int
     profile: ExtractionProfile
+    least_similar_chars: int | None = None  # see extract_page
     validation: ValidationSettings = ValidationSettings()
     keep: frozenset[str] = NO_NAMES  # names of url parameters that count
     is_suspect: bool = False  # a worker died while reading it
@@ -74,6 +75,7 @@ class ReadResult(NamedTuple):
             charset=page.charset,
             text=unpack_text(page.content),
             content_hash=page.content_hash,
+            simhash=page.simhash,
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
         )
@@ -103,6 +105,7 @@ def format_request(request: ReadRequest) -> bytes:
             "body_bytes": request.body_bytes,
             "headers": dict(request.headers),
             "max_links": request.max_links,
+            "least_similar_chars": request.least_similar_chars,
             "validation": request.validation.model_dump(mode="json"),
             "only": _format_selectors(request.profile.only),
             "without": _format_selectors(request.profile.without),
@@ -123,6 +126,7 @@ def parse_request(head: bytes) -> ReadRequest:
         url=said["url"],
         headers=said["headers"],
         max_links=said["max_links"],
+        least_similar_chars=said["least_similar_chars"],
         validation=ValidationSettings.model_validate(said["validation"]),
         profile=profile,
         keep=frozenset(said["keep"]),

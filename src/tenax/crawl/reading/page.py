@@ -32,6 +32,7 @@ def read_page(
     max_links: int,
     hrefs: Hrefs,
     profile: ExtractionProfile,
+    least_similar_chars: int | None = None,
     validator: Validator | None = None,
     memory_bytes: int | None = MEMORY_BYTES,
 ) -> ReadPage:
@@ -42,8 +43,13 @@ def read_page(
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
-    robots_tag = headers.get("x-robots-tag")
-    page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
+    page = extract_page(
+        document,
+        robots_tag=headers.get("x-robots-tag"),
+        profile=profile,
+        keep=hrefs.keep,
+        least_similar_chars=least_similar_chars,
+    )
     if validator is None:
         return ReadPage(page, links, images)
     answer = AnswerFacts(body=body, headers=headers, links=len(links))

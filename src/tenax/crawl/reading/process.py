@@ -101,6 +101,7 @@ def _read(request: ReadRequest, body: bytes) -> ReadPage:
         max_links=request.max_links,
         hrefs=Hrefs(keep=request.keep),
         profile=request.profile,
+        least_similar_chars=request.least_similar_chars,
         validator=Validator.build(request.validation),
         memory_bytes=None,
     )

@@ -64,6 +64,7 @@ class PageBuilder:
                 max_links=self.settings.limits.links_per_page,
                 hrefs=self.hrefs,
                 profile=self.profile,
+                least_similar_chars=self.settings.similarity.compared_chars,
                 validator=self.validator,
                 memory_bytes=self.memory_bytes,
             )
@@ -231,6 +232,7 @@ def build_read_request(
         headers=answer.headers,
         max_links=settings.limits.links_per_page,
         profile=profile,
+        least_similar_chars=settings.similarity.compared_chars,
         validation=settings.validation,
         keep=settings.scope.kept_names,
         is_suspect=is_suspect,

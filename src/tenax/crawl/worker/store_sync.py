@@ -274,6 +274,7 @@ class StoreSync:
             lease_s=self._settings.worker.lease_s,
             works=works,
             refresh=self._settings.refresh,
+            similarity=self._settings.similarity,
             vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
             local_failures=self._heartbeat.take_local_failures(),
         )

@@ -130,6 +130,22 @@ class SourcePagination(Section):
     )
 
 
+class SourceSimilarity(Section):
+    enabled: bool | None = Field(
+        None, description="Whether to find pages that nearly repeat another page of their domain."
+    )
+    distance: int | None = Field(
+        None,
+        ge=0,
+        le=3,
+        description="Maximum number of bits, of 64, in which the fingerprints of near-duplicates differ.",
+    )
+    least_chars: int | None = Field(
+        None, ge=200, lt=1 << 31, description="Minimum length of a text to be compared, in characters."
+    )
+    keep: bool | None = Field(None, description="Whether to store near-duplicates, marked.")
+
+
 class SourceValidation(Section):
     enabled: bool | None = Field(None, description="Whether to reject answers that are no pages.")
     ignore: Annotated[tuple[SignatureName, ...], Field(max_length=200)] | None = Field(
@@ -243,6 +259,9 @@ class SourceDefinition(Section):
         SourceArchives(), description="The search for archives that nothing links to."
     )
     pagination: SourcePagination = Field(SourcePagination(), description="Guesses at further pages of lists.")
+    similarity: SourceSimilarity = Field(
+        SourceSimilarity(), description="What becomes of pages that nearly repeat others."
+    )
     validation: SourceValidation = Field(
         SourceValidation(), description="Which answers are no pages although their status says so."
     )
@@ -346,6 +365,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "extract": definition.extract,
         "archives": definition.archives,
         "pagination": definition.pagination,
+        "similarity": definition.similarity,
         "validation": definition.validation,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},

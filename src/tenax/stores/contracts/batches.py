@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshSettings
+from tenax.config.crawl import RefreshSettings, SimilaritySettings
 from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.guesses import Learned
@@ -70,6 +70,7 @@ class Batch:
     lease_s: float
     works: Sequence[DomainWork]
     refresh: RefreshSettings = RefreshSettings()
+    similarity: SimilaritySettings = SimilaritySettings()
     vitals: Vitals = Vitals()
     local_failures: int = 0  # requests that this machine could not make: no visits
 

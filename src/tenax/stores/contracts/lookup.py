@@ -36,6 +36,8 @@ class UrlRow:
     title: str | None
     has_page: bool  # what was fetched is stored
     twin: str | None  # another url of its domain that counts as a page and has the same text
+    near: str | None  # the url whose page it nearly repeats
+    near_bits: int | None  # in how many of 64 bits they differ; None: one of them is not compared any more
     ahead: int  # urls of its domain that come before it
     found_by: FoundBy = FoundBy.LINK
     is_sitemap: bool = False

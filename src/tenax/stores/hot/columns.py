@@ -139,6 +139,12 @@ PAGES: Final = {
     "first_fetched_at": "float8",
     "images_count": "int",
     "images": "bytea",
+    "simhash": "bigint",
+    "near_url_id": "bigint",
+    "band_1": "int",
+    "band_2": "int",
+    "band_3": "int",
+    "band_4": "int",
 }
 CHANGES: Final = {
     "id": "bigint",
@@ -293,6 +299,7 @@ STATS: Final = {
     "failures": "text",
     "durations": "text",
     "rejections": "text",
+    "near_duplicates": "bigint",
 }
 DISCOVERED_LINKS: Final = {
     "id": "bigint",

@@ -1,7 +1,7 @@
 """The images of a batch, as the values of rows: the same for every database. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from tenax.clock import Instant
@@ -33,13 +33,18 @@ def image_rows(batch: Batch, works: Sequence[DomainWork], now: Instant) -> list[
     return [rows[key] for key in sorted(rows)]
 
 
-def count_found(works: Sequence[DomainWork], before: Counter[int], after: Counter[int]) -> Counter[int]:
-    """`before` and `after`: on the pages of the batch that were stored already, by domain."""
+def count_found(
+    works: Sequence[DomainWork], before: Counter[int], after: Counter[int], unkept: Collection[int]
+) -> Counter[int]:
+    """`before` and `after`: on the pages of the batch that were stored already, by domain; `unkept`: ids of
+    urls whose page is not stored."""
     # If there are two visits to a url, the last one counts.
     first = {
         visit.target.id: (work.lease.domain_id, visit.outcome.page.images_count)
         for work, visit in iter_visits(works)
-        if visit.target.content_hash is None and isinstance(visit.outcome, Fetched)
+        if visit.target.content_hash is None
+        and isinstance(visit.outcome, Fetched)
+        and visit.target.id not in unkept
     }
     found = Counter(after)
     found.subtract(before)

@@ -1,6 +1,6 @@
 """The results of visits as values of rows: the same for every database. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -11,7 +11,7 @@ from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.record import replace
 from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
-from tenax.records.urls import Fate, FoundBy, NewUrl
+from tenax.records.urls import Fate, FoundBy, NewUrl, Target
 from tenax.records.visits import (
     Failed,
     Fetched,
@@ -32,6 +32,8 @@ from tenax.web.identity import url_key
 LEAST_DUPLICATE_CHARS = 200
 # The reason of a url that a merge rule merges into another.
 MERGED = "merged"
+# The reason of a url whose page was not stored because it nearly repeats another.
+NEAR = "near"
 # A page is only a copy of a page that is no copy itself: otherwise two copies that are visited again would
 # name each other.
 IS_ORIGINAL = "u.fate = 'fetched'"
@@ -75,16 +77,22 @@ def list_probes(works: Sequence[DomainWork]) -> list[tuple[int, int]]:
     ]
 
 
-def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
+def url_values(
+    visit: Visit, duplicates: Mapping[int, str], unkept: Mapping[int, str], revisit: Revisit
+) -> tuple[Any, ...]:
     """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
-    unchanged, misses, id)"""
+    unchanged, misses, id). `unkept`: urls whose page is not stored, and the url of the page that it nearly
+    repeats."""
     target, at = visit.target, visit.at
     later = (*revisit, target.id)
     # A page that is gone is fetched in full if it ever comes back.
     left = (None, None, target.content_hash)
     match visit.outcome:
+        case Fetched() as page if target.id in unkept:
+            near_to = (NEAR, None, unkept[target.id])
+            return (None, Fate.DUPLICATE, *near_to, 0, page.status, at, None, None, None, *later)
         case Fetched() as page:
-            fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
+            fate, reason, to_url = find_fetched_fate(target, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)
             return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
         case Read(status=status, report=report) as read:
@@ -113,15 +121,16 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             return (failed.retry_at, _failed_fate(failed), *common, *left, *later)
 
 
-def _fetched_fate(
-    url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
+def find_fetched_fate(
+    target: Target, fetched: Fetched, duplicates: Mapping[int, str]
 ) -> tuple[Fate, str | None, str | None]:
+    """(fate, reason, what it is a duplicate of)"""
     canonical = fetched.page.canonical
-    is_own = fetched.is_own_canonical or canonical == url
-    if canonical is not None and not is_own and url_key(canonical) != url_key(url):
+    is_own = fetched.is_own_canonical or canonical == target.url
+    if canonical is not None and not is_own and url_key(canonical) != url_key(target.url):
         return Fate.DUPLICATE, "canonical", canonical
-    if url_id in duplicates:
-        return Fate.DUPLICATE, "content", duplicates[url_id]
+    if target.id in duplicates:
+        return Fate.DUPLICATE, "content", duplicates[target.id]
     return Fate.FETCHED, None, None
 
 
@@ -157,7 +166,10 @@ def _failed_fate(failed: Failed) -> Fate:
     return Fate.QUARANTINED if failed.kind is FailureKind.CRASH else Fate.DEAD
 
 
-def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ...]:
+def page_values(
+    domain_id: int, visit: Visit, fetched: Fetched, marks: tuple[int | None, ...]
+) -> tuple[Any, ...]:
+    """`marks`: see NearPages.mark_values."""
     page = fetched.page
     return (
         visit.target.id,
@@ -179,6 +191,7 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         visit.at,
         page.images_count,
         None,
+        *marks,
     )
 
 
@@ -261,9 +274,11 @@ def sum_works(works: Sequence[DomainWork]) -> tuple[int, int, int, int, int]:
     return requests, wire_bytes, pages, visits, failed
 
 
-def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, int, int, Instant | None]:
+def count_work(
+    work: DomainWork, revived: int = 0, unkept: Collection[int] = ()
+) -> tuple[int, int, int, int, int, int, Instant | None]:
     """(pages, no longer queued, requests, bytes, errors, depth, last crawled). `revived`: its urls that were
-    queued again."""
+    queued again; `unkept`: ids of urls whose page is not stored."""
     visits = work.visits
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
@@ -275,6 +290,8 @@ def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, 
     # A page that is fetched again is not new, and one that asks not to be stored is no longer a page.
     new_pages = sum(visit.target.content_hash is None for visit in fetched)
     new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
+    if unkept:
+        new_pages -= sum(visit.target.id in unkept for visit in fetched)
     return (
         new_pages,
         len(visits) - again - revived,

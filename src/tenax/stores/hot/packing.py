@@ -46,6 +46,7 @@ def pack_page(page: PageContent, links: Iterable[PageLink], images: Iterable[Pag
         content=_MARK + _compress(b"\n".join(parts)),
         text_chars=len(page.text),
         content_hash=page.content_hash,
+        simhash=page.simhash,
         links_count=len(listed),
         images_count=len(shown),
         # the text and its bytes

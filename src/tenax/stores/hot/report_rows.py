@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tenax.clock import Instant
+from tenax.extract.similarity import distance
 from tenax.records.urls import Fate, FoundBy
 from tenax.stores.contracts.lookup import DomainRow, UrlRow
 from tenax.stores.contracts.overview import NextDomain, TroubledDomain
@@ -37,7 +38,8 @@ class UrlColumns(NamedTuple):
 
 
 _URL = len(UrlColumns._fields)
-# Besides: the url of the page that named it, its title, the page's key, and a url with the same text.
+# Besides: the url of the page that named it, its title, the page's key, a url with the same text, and the
+# page that it nearly repeats: its url and both simhashes.
 URL_ROW_COLUMNS = f"""
     {join_names(UrlColumns._fields, "u.")},
     parent.url,
@@ -52,7 +54,10 @@ URL_ROW_COLUMNS = f"""
             AND q.url_id <> p.url_id
             AND t.fate = 'fetched'
         LIMIT 1
-    )
+    ),
+    (SELECT t.url FROM urls t WHERE t.id = p.near_url_id),
+    (SELECT q.simhash FROM pages q WHERE q.url_id = p.near_url_id),
+    p.simhash
 """
 
 
@@ -64,7 +69,7 @@ def read_url_columns(row: Sequence[Any]) -> UrlColumns:
 def read_url_row(row: Sequence[Any], *, ahead: int) -> UrlRow:
     """From URL_ROW_COLUMNS."""
     found = read_url_columns(row)
-    discovered_from, title, page_id, twin = row[_URL:]
+    discovered_from, title, page_id, twin, near, near_simhash, simhash = row[_URL:]
     return UrlRow(
         id=found.id,
         url=found.url,
@@ -90,6 +95,8 @@ def read_url_row(row: Sequence[Any], *, ahead: int) -> UrlRow:
         is_sitemap=bool(found.is_sitemap),
         has_page=page_id is not None,
         twin=twin,
+        near=near,
+        near_bits=None if None in (simhash, near_simhash) else distance(simhash, near_simhash),
         ahead=ahead,
     )
 

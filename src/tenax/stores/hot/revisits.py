@@ -1,7 +1,7 @@
 """The results of revisits as values of rows: the same for every database. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tenax.clock import Instant
@@ -75,12 +75,15 @@ class Revisits:
     earliest: dict[int, Instant | None]  # by domain: the first revisit that is planned
     again: list[Visit]  # visits to urls whose page was stored before
     changed: Counter[int]  # by domain: pages that were found changed or gone
+    unkept: Mapping[int, str]  # urls whose page is not stored, and the url that each nearly repeats
 
 
-def plan_revisits(works: Sequence[DomainWork], settings: RefreshSettings) -> Revisits:
+def plan_revisits(
+    works: Sequence[DomainWork], settings: RefreshSettings, unkept: Mapping[int, str]
+) -> Revisits:
     """Plan the next visits in one pass; for first crawls there is nothing else to do here."""
     planner = RevisitPlanner.build(settings)
-    plans = Revisits(by_url={}, earliest={}, again=[], changed=Counter())
+    plans = Revisits(by_url={}, earliest={}, again=[], changed=Counter(), unkept=unkept)
     for work in works:
         first: Instant | None = None
         for visit in work.visits:

@@ -23,9 +23,11 @@ from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 MINUTES_KEPT_S = 2 * 86400.0
 HOURS_KEPT_S = 60 * 86400.0
 
-SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
+_FIRST_SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
+_LATER_SUMS = ("near_duplicates",)
+SUMS = (*_FIRST_SUMS, *_LATER_SUMS)
 TALLIES = ("outcomes", "statuses", "failures", "durations", "rejections")
-COLUMNS = (*SUMS, *TALLIES)
+COLUMNS = (*_FIRST_SUMS, *TALLIES, *_LATER_SUMS)  # as in the table
 
 
 class StatsInterval(IntEnum):
@@ -54,6 +56,7 @@ class StatsCounts:
     dns_s: float = 0.0
     robots_denials: int = 0
     discovered: int = 0
+    near_duplicates: int = 0  # fetched pages that nearly repeat another
     outcomes: Counter[str] = field(default_factory=Counter)  # of visits
     statuses: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)  # FailureKind → requests
@@ -83,9 +86,11 @@ class StatsCounts:
             getattr(self, name).update(getattr(other, name))
 
 
-def count_works(works: Sequence[DomainWork], discovered: int, local_failures: int = 0) -> StatsCounts:
+def count_works(
+    works: Sequence[DomainWork], discovered: int, near_duplicates: int, local_failures: int = 0
+) -> StatsCounts:
     """`discovered`: how many urls were new. `local_failures`: requests that could not be made."""
-    counts = StatsCounts(discovered=discovered)
+    counts = StatsCounts(discovered=discovered, near_duplicates=near_duplicates)
     if local_failures:
         counts.failures[FailureKind.LOCAL.value] = local_failures
     kinds: Counter[type[Outcome]] = Counter()
@@ -137,8 +142,8 @@ _BUCKETS = FETCH_DURATION.bucket_names
 
 def count_values(counts: StatsCounts) -> tuple[Any, ...]:
     """In the order of COLUMNS."""
-    sums = [getattr(counts, name) for name in SUMS]
-    return (*sums, *(orjson.dumps(getattr(counts, name)).decode() for name in TALLIES))
+    values = ((name, getattr(counts, name)) for name in COLUMNS)
+    return tuple(orjson.dumps(value).decode() if name in TALLIES else value for name, value in values)
 
 
 def read_counts(values: Sequence[Any]) -> StatsCounts:

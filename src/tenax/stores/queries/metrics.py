@@ -76,6 +76,7 @@ def _set_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) ->
     readings.set(metrics.ROBOTS_DENIALS, totals.robots_denials)
     readings.set(metrics.BYTES_DOWNLOADED, totals.wire_bytes)
     readings.set(metrics.DISCOVERED, totals.discovered)
+    readings.set(metrics.NEAR_DUPLICATES, totals.near_duplicates)
     readings.set_distribution(metrics.FETCH_DURATION, totals.durations, totals.duration_s)
     readings.set_distribution(metrics.DNS_LOOKUP, {metrics.INFINITE: totals.dns_lookups}, totals.dns_s)
 

@@ -1,5 +1,6 @@
 """Pages: a slice of them, one in full, its text and its links."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
@@ -18,6 +19,7 @@ from tenax.stores.paging import (
     scan_slice,
     starts_with,
 )
+from tenax.stores.queries.duplicates import ClusterMember, find_original, list_near
 from tenax.stores.queries.export.packed import PACKED_LINKS
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
@@ -64,6 +66,9 @@ class PageReport:
     canonical: str | None
     content_hash: int
     unchanged_count: int
+    simhash: int | None
+    original: ClusterMember | None  # the page that it nearly repeats
+    copies: Sequence[ClusterMember]  # the first pages that nearly repeat it
 
 
 @record
@@ -92,7 +97,7 @@ def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) 
 def find_page(connection: Connection, url_id: int) -> PageReport | None:
     """Includes a page that is kept although its url now returns something else."""
     statement = _select().add_columns(
-        pages.c.charset, pages.c.canonical, pages.c.content_hash, urls.c.unchanged_count
+        pages.c.charset, pages.c.canonical, pages.c.content_hash, urls.c.unchanged_count, pages.c.simhash
     )
     row = connection.execute(statement.where(pages.c.url_id == url_id)).one_or_none()
     url = find_url(connection, url_id)
@@ -105,6 +110,9 @@ def find_page(connection: Connection, url_id: int) -> PageReport | None:
         canonical=row.canonical,
         content_hash=row.content_hash,
         unchanged_count=row.unchanged_count,
+        simhash=row.simhash,
+        original=find_original(connection, url_id),
+        copies=list_near(connection, url_id),
     )
 
 

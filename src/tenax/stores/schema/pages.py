@@ -4,6 +4,8 @@ from sqlalchemy import BigInteger, Column, Double, Index, Integer, LargeBinary, 
 
 from tenax.stores.schema.columns import Id, metadata
 
+BANDS = (1, 2, 3, 4)
+
 pages = Table(
     "pages",
     metadata,
@@ -28,8 +30,30 @@ pages = Table(
     Column("first_fetched_at", Double),  # NULL: fetched before this was recorded
     Column("images_count", Integer, nullable=False, server_default=text("0")),
     Column("images", LargeBinary),  # of those pages; of all others NULL
+    Column("simhash", BigInteger),  # of the text; NULL: too short, or not compared
+    Column("near_url_id", BigInteger),  # the page that it nearly repeats; NULL: it stands for itself
+    # The simhash in four parts, by which near-duplicates are found; NULL: it is a duplicate or not compared.
+    *(Column(f"band_{number}", Integer) for number in BANDS),
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
+# With the simhash, so that pages with an equal band are compared without reading their rows.
+for number in BANDS:
+    band = pages.c[f"band_{number}"]
+    Index(
+        f"pages_band_{number}",
+        pages.c.domain_id,
+        band,
+        pages.c.simhash,
+        pages.c.url_id,
+        sqlite_where=band.isnot(None),
+        postgresql_where=band.isnot(None),
+    )
+Index(
+    "pages_near",
+    pages.c.near_url_id,
+    sqlite_where=pages.c.near_url_id.isnot(None),
+    postgresql_where=pages.c.near_url_id.isnot(None),
+)
 # New pages arrive in this order, so the index grows at its end.
 Index(
     "pages_first",

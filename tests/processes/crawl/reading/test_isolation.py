@@ -35,12 +35,15 @@ from tenax.crawl.reading.page import read_page
 from tenax.crawl.reading.turn_lock import find_file
 from tenax.errors import ContentError
 from tenax.extract.profile import WHOLE_PAGE
+from tenax.extract.similarity import distance, simhash
 from tenax.extract.validation import Rejection
+from tenax.record import replace
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RejectionReason
 from tenax.stores.hot.packing import pack_body
 from tenax.web.hrefs import Hrefs
 from tests.support.crawler import wait_until
+from tests.support.similar_texts import make_article, make_site
 
 PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x rel=next>x</a><img src=/i.png alt=i>"
 
@@ -91,6 +94,23 @@ def test_a_suspect_is_read_as_it_would_be_here() -> None:
 
     assert here.links
     assert here.images
+    use(work)
+
+
+def test_a_text_that_is_to_be_compared_has_the_same_fingerprint_as_here() -> None:
+    body = f"<p>{make_article(make_site(1), 2000)}".encode()
+
+    async def work(reader: IsolatedReader) -> None:
+        plain = await reader.read(suspect(body))
+        compared = await reader.read(replace(suspect(body), least_similar_chars=1000))
+        assert isinstance(plain, ReadResult)
+        assert isinstance(compared, ReadResult)
+        assert plain.page.simhash is None
+        found = simhash(compared.unpack().page.text)
+        assert found is not None
+        assert compared.page.simhash is not None
+        assert distance(found, compared.page.simhash) == 0
+
     use(work)
 
 

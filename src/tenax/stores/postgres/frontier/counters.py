@@ -163,4 +163,4 @@ def _domain_values(
     found = (revisits.changed[domain_id], revisits.earliest[domain_id])
     seen = (images.found[domain_id], images.stored[domain_id])
     own = (domain_id, lease.version, added, state.run_pages)
-    return (*own, *count_work(work, revived), *found, *seen, *state_values(state))
+    return (*own, *count_work(work, revived, revisits.unkept), *found, *seen, *state_values(state))

@@ -29,6 +29,7 @@ from tenax.stores.hot.revisits import (
     change_rows,
     list_unwanted,
 )
+from tenax.stores.hot.similarity import NearPages
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
@@ -72,11 +73,16 @@ _SAVE_PAGES = f"""
 """
 
 
-async def save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
+async def save_pages(connection: Connection, works: Sequence[DomainWork], near: NearPages) -> None:
     rows = {
-        visit.target.id: page_values(work.lease.domain_id, visit, visit.outcome)
+        visit.target.id: page_values(
+            work.lease.domain_id,
+            visit,
+            visit.outcome,
+            near.mark_values(visit.target.id, visit.outcome.page.simhash),
+        )
         for work, visit in iter_visits(works)
-        if isinstance(visit.outcome, Fetched)
+        if isinstance(visit.outcome, Fetched) and visit.target.id not in near.unkept
     }
     if not rows:
         return

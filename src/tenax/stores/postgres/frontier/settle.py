@@ -30,6 +30,7 @@ from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
+from tenax.stores.postgres.frontier.similarity import find_near, save_near
 from tenax.stores.postgres.frontier.sitemaps import save_notes, settle_sitemaps
 from tenax.stores.postgres.frontier.stats import save_counts
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
@@ -53,14 +54,16 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
         return await _renew(connection, batch, source_id, now)
     works = date_works(works, drift_s)
     duplicates = await find_duplicates(connection, works)
-    revisits = plan_revisits(works, batch.refresh)
+    near = await find_near(connection, works, duplicates, batch.similarity)
+    revisits = plan_revisits(works, batch.refresh, near.unkept)
     await update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = Counter(await settle_classes(connection, works, now))
     revived += await settle_sitemaps(connection, batch, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = await count_shown(connection, again)
     await add_changes(connection, batch, revisits)
-    await save_pages(connection, works)
+    await save_near(connection, near)
+    await save_pages(connection, works, near)
     shown_after = await count_shown(connection, again)
     await add_visits(connection, batch, works)
     await save_robots(connection, works)
@@ -74,11 +77,11 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     ways.update(inserted.ways)
     await add_yields(connection, ways)
     images = ImageCounts(
-        found=count_found(works, shown_before, shown_after),
+        found=count_found(works, shown_before, shown_after, near.unkept),
         stored=await save_images(connection, image_rows(batch, works, wall)),
     )
     await save_discovered(connection, discovered_rows(works, wall))
-    counts = count_works(works, inserted.new, batch.local_failures)
+    counts = count_works(works, inserted.new, len(near.originals), batch.local_failures)
     await save_counts(connection, batch.worker_id, counts, wall)
     queued = (inserted, revived)
     state, pages = await count_settled(connection, batch, works, revisits, images, queued, now)

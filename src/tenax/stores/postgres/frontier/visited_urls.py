@@ -108,7 +108,7 @@ async def update_urls(
     # A statement can update a row once: if there are two visits to a url, the last one counts.
     visits = {visit.target.id: visit for _, visit in iter_visits(works)}
     moved = [
-        url_values(visit, duplicates, revisits.by_url[url_id])
+        url_values(visit, duplicates, revisits.unkept, revisits.by_url[url_id])
         for url_id, visit in visits.items()
         if not keeps_fate(visit)
     ]

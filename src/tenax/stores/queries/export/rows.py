@@ -152,6 +152,7 @@ def _expand_list(row: Values) -> Iterator[Values]:
 
 _TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = FieldKind
 _parents = urls.alias("parents")
+_originals = urls.alias("originals")
 
 
 def _name_way(found_by: int) -> str:
@@ -180,6 +181,8 @@ _PAGE_FIELDS = (
     ExportField("changed_at", pages.c.changed_at, _INSTANT),
     ExportField("run", urls.c.run_id, _INTEGER),
     ExportField("response_headers", urls.c.response_headers, _JSON),
+    ExportField("simhash", pages.c.simhash, _TEXT, format_hash),
+    ExportField("near_duplicate_of", _originals.c.url),
 )
 
 _URL_FIELDS = (
@@ -283,7 +286,9 @@ def _columns(fields: tuple[ExportField, ...]) -> dict[str, FieldKind]:
 EXPORTS: Final[dict[Noun, Export]] = {
     Noun.PAGES: Export(
         fields=_PAGE_FIELDS,
-        tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
+        tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id).outerjoin(
+            _originals, _originals.c.id == pages.c.near_url_id
+        ),
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),

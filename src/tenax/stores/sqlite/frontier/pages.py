@@ -27,6 +27,7 @@ from tenax.stores.hot.revisits import (
     change_rows,
     list_unwanted,
 )
+from tenax.stores.hot.similarity import NearPages
 from tenax.stores.sqlite.connection.database import Connection
 
 _INSERT_CHANGES = f"""
@@ -59,13 +60,18 @@ _SAVE_PAGES = f"""
 """
 
 
-def save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
+def save_pages(connection: Connection, works: Sequence[DomainWork], near: NearPages) -> None:
     connection.executemany(
         _SAVE_PAGES,
         [
-            page_values(work.lease.domain_id, visit, visit.outcome)
+            page_values(
+                work.lease.domain_id,
+                visit,
+                visit.outcome,
+                near.mark_values(visit.target.id, visit.outcome.page.simhash),
+            )
             for work, visit in iter_visits(works)
-            if isinstance(visit.outcome, Fetched)
+            if isinstance(visit.outcome, Fetched) and visit.target.id not in near.unkept
         ],
     )
 

@@ -24,6 +24,7 @@ from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
+from tenax.stores.sqlite.frontier.similarity import find_near, save_near
 from tenax.stores.sqlite.frontier.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
@@ -46,16 +47,18 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
     connection.executemany(HURRY_PROBE, list_probes(works))
     duplicates = find_duplicates(connection, works)
-    revisits = plan_revisits(works, batch.refresh)
+    near = find_near(connection, works, duplicates, batch.similarity)
+    revisits = plan_revisits(works, batch.refresh, near.unkept)
     update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = settle_classes(connection, works, now) + settle_sitemaps(connection, batch, works, now)
     add_yields(connection, count_page_yields(works))
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
     add_changes(connection, batch, revisits)
-    save_pages(connection, works)
+    save_near(connection, near)
+    save_pages(connection, works, near)
     images = ImageCounts(
-        found=count_found(works, shown_before, count_shown(connection, again)),
+        found=count_found(works, shown_before, count_shown(connection, again), near.unkept),
         stored=save_images(connection, image_rows(batch, works, wall)),
     )
     save_discovered(connection, discovered_rows(works, wall))
@@ -65,7 +68,8 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
-    save_counts(connection, batch.worker_id, count_works(works, discovered, batch.local_failures), wall)
+    counts = count_works(works, discovered, len(near.originals), batch.local_failures)
+    save_counts(connection, batch.worker_id, counts, wall)
     share = find_share_to_keep(
         connection,
         source_id=source_id,
@@ -151,7 +155,7 @@ def _update_domains(
         [
             (
                 *state_values(work.state),
-                *count_work(work, revived[work.lease.domain_id]),
+                *count_work(work, revived[work.lease.domain_id], revisits.unkept),
                 batch.run_id,
                 work.state.run_pages,
                 work.state.block_code,

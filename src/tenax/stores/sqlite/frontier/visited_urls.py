@@ -103,7 +103,7 @@ def update_urls(
         if keeps_fate(visit):
             kept.append(kept_values(visit, revisit))
         else:
-            moved.append(url_values(visit, duplicates, revisit))
+            moved.append(url_values(visit, duplicates, revisits.unkept, revisit))
     connection.executemany(_UPDATE_URLS.format(run_id=run_id), moved)
     connection.executemany(_UPDATE_KEPT.format(run_id=run_id), kept)
     connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))

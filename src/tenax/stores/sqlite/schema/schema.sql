@@ -272,10 +272,21 @@ CREATE TABLE pages (
   first_fetched_at DOUBLE,
   images_count INTEGER DEFAULT 0 NOT NULL,
   images BLOB,
+  simhash BIGINT,
+  near_url_id BIGINT,
+  band_1 INTEGER,
+  band_2 INTEGER,
+  band_3 INTEGER,
+  band_4 INTEGER,
   PRIMARY KEY (url_id)
 );
+CREATE INDEX pages_band_1 ON pages (domain_id, band_1, simhash, url_id) WHERE band_1 IS NOT NULL;
+CREATE INDEX pages_band_2 ON pages (domain_id, band_2, simhash, url_id) WHERE band_2 IS NOT NULL;
+CREATE INDEX pages_band_3 ON pages (domain_id, band_3, simhash, url_id) WHERE band_3 IS NOT NULL;
+CREATE INDEX pages_band_4 ON pages (domain_id, band_4, simhash, url_id) WHERE band_4 IS NOT NULL;
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
 CREATE INDEX pages_first ON pages (first_fetched_at) WHERE first_fetched_at IS NOT NULL;
+CREATE INDEX pages_near ON pages (near_url_id) WHERE near_url_id IS NOT NULL;
 CREATE TABLE pagination_rules (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -428,6 +439,7 @@ CREATE TABLE stats (
   failures TEXT NOT NULL,
   durations TEXT NOT NULL,
   rejections TEXT DEFAULT '{}' NOT NULL,
+  near_duplicates INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
@@ -615,4 +627,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0039');
+INSERT INTO alembic_version VALUES ('0040');
