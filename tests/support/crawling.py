@@ -5,17 +5,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenax.clock import Clock, Instant
+from tenax.config.network import NetworkSettings
 from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.network_watch import NetworkWatch
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.fetch.references import NetworkVerdict, References
 from tenax.policy.memory import plan_memory
+from tenax.policy.outages import NetworkState
 from tenax.record import replace
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Response, Timings
@@ -98,7 +103,7 @@ def make_memory(clock: Clock, pool: Pool | None = None, settings: Settings | Non
         pool=pool or Pool(),
         unsettled=UnsettledVisits(settings.worker, 10**9, clock.now()),
         slots=Slots(10, 10**9, most_waiting=100),
-        headroom=make_headroom(clock),
+        blame=make_blame(clock, pool),
         fair_share=FairShare(max_pages),
         budget=PageBudget(max_pages, 0),
         tally=WorkerTally(),
@@ -108,6 +113,27 @@ def make_memory(clock: Clock, pool: Pool | None = None, settings: Settings | Non
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
     """Headroom of a machine with enough descriptors."""
     return Headroom(wanted, wanted, lambda limit: None, clock)
+
+
+class SilentFetcher:
+    """A fetcher that is only asked about name servers, and never has any."""
+
+    name_servers: tuple[str, ...] = ()
+    names_found_at: Instant | None = None
+    in_flight = 0
+
+    def forget_failed_names(self) -> None: ...
+
+
+def make_blame(clock: Clock, pool: Pool | None = None, settings: NetworkSettings | None = None) -> Blame:
+    """What decides whose fault a failure is; nobody answers when it asks."""
+    fetcher: Any = SilentFetcher()
+    network = NetworkWatch(settings or NetworkSettings(), pool or Pool(), fetcher, clock, _ask_nobody)
+    return Blame(make_headroom(clock), network, clock)
+
+
+async def _ask_nobody(references: References, timeout_s: float) -> NetworkVerdict:
+    return NetworkVerdict(state=NetworkState.DOWN, detail="no reference answers")
 
 
 def make_response(status: int = 200, body: bytes = b"", **fields: Any) -> Response:

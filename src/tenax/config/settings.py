@@ -15,6 +15,7 @@ from tenax.config.crawl import (
     ScopeSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
+from tenax.config.network import NetworkSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WorkerSettings
 
@@ -28,6 +29,7 @@ class Settings(BaseModel):
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
     fetch: FetchSettings = FetchSettings()
+    network: NetworkSettings = NetworkSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
     retry: RetrySettings = RetrySettings()
@@ -55,6 +57,7 @@ MACHINE_SETTINGS = {
     "tracing": frozenset(TracingSettings.model_fields),
     # Headers, like all secrets, are not stored with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
+    "network": frozenset(NetworkSettings.model_fields) - {"enabled"},
 }
 
 # Settings that reveal where the parts of a service are and how it connects to others: for its operators only.

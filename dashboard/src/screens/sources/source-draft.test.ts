@@ -42,6 +42,7 @@ describe("a source", () => {
     extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     delay_s: 0.5,
     share_pace: "site",
+    network: { enabled: false },
     user_agent: null,
     contact: null,
     headers: { "X-Key": "***" },

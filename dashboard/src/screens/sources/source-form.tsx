@@ -48,6 +48,7 @@ const FIELDS = [
   "limits.pages_per_domain",
   "delay_s",
   "share_pace",
+  "network.enabled",
   "user_agent",
   "contact",
   "headers",

@@ -8,7 +8,7 @@ from tenax.crawl.page_rate import PageRate
 from tenax.crawl.tally import WorkerTally
 from tenax.record import record
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
-from tenax.stores.contracts.vitals import ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 
 
 @record
@@ -104,6 +104,8 @@ def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     """What all of them wait for; None: some request is in flight and may be answered at any moment."""
     if trouble := next((snapshot.trouble for snapshot in snapshots if snapshot.trouble), None):
         return trouble
+    if waiting := next(filter(_waits_for_network, snapshots), None):
+        return waiting.waiting_for
     silent = sum(snapshot.domains_silent for snapshot in snapshots)
     if any(snapshot.in_flight for snapshot in snapshots):
         is_heard = any(snapshot.domains_active > snapshot.domains_silent for snapshot in snapshots)
@@ -111,6 +113,10 @@ def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     # A snapshot with an overview covers domains of other workers, which know better what those wait for.
     knowing = sorted(snapshots, key=lambda snapshot: snapshot.overview is not None)
     return next((snapshot.waiting_for for snapshot in knowing if snapshot.waiting_for), None)
+
+
+def _waits_for_network(snapshot: WorkerSnapshot) -> bool:
+    return any(each.service is BackingService.NETWORK for each in snapshot.breakers)
 
 
 def describe_silence(domains: int) -> str:

@@ -15,6 +15,7 @@ class VerdictCode(StrEnum):
     NO_WORKER = "no_worker"  # it has no active workers
     DISK = "disk"  # it cannot be written
     STORE = "store"  # writes have to wait
+    NETWORK = "network"  # a machine that crawls has lost its network
     MACHINE = "machine"  # a machine that crawls is short of resources
     DNS = "dns"  # most hosts cannot be resolved
     BLOCKED = "blocked"  # all queued urls wait for a user to unblock or activate their domains

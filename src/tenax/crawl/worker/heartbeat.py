@@ -5,7 +5,7 @@ import resource
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.crawl.page_rate import PageRate
-from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.blame import Blame
 from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 
 WINDOW_S = 60.0
@@ -13,9 +13,9 @@ _PAGE_BYTES = resource.getpagesize()
 
 
 class Heartbeat:
-    def __init__(self, coordination: Coordination, headroom: Headroom, clock: Clock) -> None:
+    def __init__(self, coordination: Coordination, blame: Blame, clock: Clock) -> None:
         self._coordination = coordination
-        self._headroom = headroom
+        self._blame = blame
         self._clock = clock
         self._rate = PageRate(clock.now(), WINDOW_S)
 
@@ -25,7 +25,7 @@ class Heartbeat:
         return Vitals(
             pages=pages,
             pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
-            breakers=(*list_breakers(self._coordination), *self._headroom.list_breakers()),
+            breakers=(*list_breakers(self._coordination), *self._blame.list_breakers()),
             rss_bytes=read_rss_bytes(),
             peak_rss_bytes=usage.ru_maxrss * 1024,
             cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
@@ -33,8 +33,8 @@ class Heartbeat:
         )
 
     def take_local_failures(self) -> int:
-        """Requests that this machine could not make since the last call."""
-        return self._headroom.take_unreported()
+        """Requests that count as never made since the last call."""
+        return self._blame.take_unreported()
 
 
 def read_rss_bytes() -> int:

@@ -88,7 +88,9 @@ class StoreSync:
         self.rules_checked_at = now  # of leased domains
         self.renewed_at = now
         self.reported_short = False  # the last renewal said that this machine is short of something
-        self.store_retry = StoreRetry(self._clock, self._settings.worker.disk_full_wait_s)
+        self.store_retry = StoreRetry(
+            self._clock, self._settings.worker.disk_full_wait_s, lambda: memory.blame.network.is_waiting
+        )
 
     # --- domains -----------------------------------------------------------------------------------
 
@@ -169,7 +171,7 @@ class StoreSync:
     async def renew(self) -> None:
         """Prolong all leases, including expired ones that no other worker has claimed since."""
         self.renewed_at = self._clock.now()
-        self.reported_short = self._memory.headroom.is_short
+        self.reported_short = self._memory.blame.is_short
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
         vitals = self._heartbeat.take(self._pages, self._pool.count_silent())

@@ -95,6 +95,14 @@ class SourceExtract(Section):
     )
 
 
+class SourceNetwork(Section):
+    enabled: bool | None = Field(
+        None,
+        description="Whether to wait out outages of the crawler's own network instead of counting failures "
+        "against sites.",
+    )
+
+
 class SourceLimits(Section):
     max_depth: int = Field(
         USUAL_DEPTH,
@@ -188,6 +196,7 @@ class SourceDefinition(Section):
     share_pace: PaceUnit | None = Field(
         None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
+    network: SourceNetwork = SourceNetwork()
     user_agent: Line | None = Field(None, description="Replaces the default user agent.")
     contact: Line | None = Field(None, description="URL or email address that site owners can use.")
     headers: Annotated[dict[str, str], AfterValidator(check_headers)] = Field(
@@ -276,6 +285,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "limits": definition.limits,
         "extract": definition.extract,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
+        "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }
     given = {

@@ -68,6 +68,8 @@ class DoctorFacts:
     redis: ServiceBreaker | None  # a worker's trouble with Redis
     machine: ServiceBreaker | None  # the resource that a worker's machine is short of
     short_workers: int  # whose machine is short of a resource
+    network: ServiceBreaker | None  # why a worker waits for the network of its machine
+    waiting_workers: int  # for their network
     foreign: ForeignTransaction | None
 
 
@@ -92,6 +94,8 @@ def load_facts(
         redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
+        network=next(_iter_trouble(at_work, BackingService.NETWORK), None),
+        waiting_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.NETWORK)),
         foreign=foreign,
     )
 

@@ -23,7 +23,7 @@ from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.contracts.batches import Batch, QueueHead, Settled
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import make_context, make_domain, make_headroom, make_memory, make_target
+from tests.support.crawling import make_blame, make_context, make_domain, make_memory, make_target
 
 
 class SlowFrontier:
@@ -41,7 +41,7 @@ class SlowFrontier:
 
 
 def make_heartbeat(clock: FakeClock) -> Heartbeat:
-    return Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock)
+    return Heartbeat(MemoryCoordination(clock), make_blame(clock), clock)
 
 
 def make_store_sync(
