@@ -20,6 +20,10 @@ PORTAL_S: Final = 2.0  # unrelated sites redirect to a captive portal within thi
 PORTAL_TRIES: Final = 3  # checks of a captive portal without a site that could be asked about it
 RECENT_S: Final = 3600.0  # an origin that answered within this time serves as a reference
 MOST_ORIGINS: Final = 3  # that are asked in one check
+LEAST_ORIGINS: Final = 2  # whose silence says something, if they are suspects themselves
+ORIGIN_WAIT_S: Final = (
+    60.0  # how long a check waits for the pace of an origin, if there is nobody else to ask
+)
 # How often a domain without a route is tried while others respond. After that its address counts as
 # unreachable from here.
 NO_ROUTE_TRIES: Final = 3

@@ -192,7 +192,7 @@ def _judge_network(facts: DoctorFacts) -> Verdict | None:
     workers = count_of(facts.waiting_workers, "worker")
     return Verdict(
         code=VerdictCode.NETWORK,
-        sentence=as_sentence(f"{workers} waiting for the network: {facts.network.reason}"),
+        sentence=as_sentence(f"Waiting for the network ({workers}): {facts.network.reason}"),
         since=facts.network.since,
         advice="Check the network of the machines that crawl. The crawl continues by itself when it is back;"
         " no site is blamed in the meantime.",

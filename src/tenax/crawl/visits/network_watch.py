@@ -5,7 +5,7 @@ or the references do. What is kept when the process dies has never happened.
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 
 from tenax.clock import Clock, Instant, format_instant
@@ -27,7 +27,9 @@ from tenax.policy import politeness
 from tenax.policy.domain_states import RESTING
 from tenax.policy.outages import (
     LEAST_CHECK_S,
+    LEAST_ORIGINS,
     MOST_ORIGINS,
+    ORIGIN_WAIT_S,
     PORTAL_TRIES,
     RECENT_S,
     Fault,
@@ -77,6 +79,7 @@ class NetworkWatch:
         self._quiet_since: Instant | None = None  # no request in flight is being answered
         self._checked_at: Instant = 0.0
         self._recovered_at: Instant = 0.0
+        self._lost_since: Instant | None = None  # it stopped waiting without knowing whether it is back
         self._needs_names = False
         self._portal: str | None = None
         self._portal_tries = 0
@@ -126,6 +129,9 @@ class NetworkWatch:
         self._heard_at = domain.heard_at = now
         domain.heard_from = (response.address, response.url)
         self._quiet_since = None
+        if self._lost_since is not None:
+            log.info("network_back", after_s=now - self._lost_since)
+            self._lost_since = None
         if self.waiting_since is not None:
             self.next_check_at = min(self.next_check_at, now)
         if self._held:
@@ -165,13 +171,19 @@ class NetworkWatch:
     def _find_strange(self, domain: LeasedDomain, response: Response) -> str | None:
         """The site that a redirect leads to, if it may be a captive portal: one that was never seen, and
         where others could tell."""
-        if self._heard_at is None or len(self._pool) < self._settings.sites:
+        if len(self._pool) < self._settings.sites:
             return None
         url = parse_url(response.headers.get("location", ""), response.url)
         if url is None:
             return None
         to_site = registrable_domain(domain_of(url))
-        return None if to_site == registrable_domain(domain.name) or to_site in self._trusted else to_site
+        if to_site in self._trusted or to_site == registrable_domain(domain.name):
+            return None
+        if self._heard_at is None:
+            # Before any site has answered for itself, aliases of one site cannot be told from a portal.
+            self._trust(to_site)
+            return None
+        return to_site
 
     def _trust(self, site: str) -> None:
         self._trusted[site] = None
@@ -198,17 +210,17 @@ class NetworkWatch:
         since = [held.suspect.ended_at for held in self._held]
         if self._quiet_since is not None:
             since.append(self._quiet_since)
-        self.waiting_since = min(since, default=now)
+        self.waiting_since = self._lost_since or min(since, default=now)
         self._reason = reason
         self.next_check_at = now + self._settings.check_s
-        log.warning("network_down", reason=reason)
+        if self._lost_since is None:
+            log.warning("network_down", reason=reason)
         self._settle(lambda suspect: True, Fault.OURS)
 
     def _end_waiting(self, now: Instant) -> None:
-        log.info("network_back", after_s=now - (self.waiting_since or now))
         if self._portal is not None:
             self._trust(self._portal)
-        self.waiting_since = self._quiet_since = self._portal = None
+        self.waiting_since = self._quiet_since = self._portal = self._lost_since = None
         self._recovered_at = now
         self._fetcher.forget_failed_names()
 
@@ -249,17 +261,34 @@ class NetworkWatch:
 
     def _apply(self, state: NetworkState, detail: str, asked_at: Instant) -> None:
         now = self._checked_at = self._clock.now()
-        is_unsent = any(suspect.is_ours_anyway for suspect in self._list_suspects())
-        if state is NetworkState.UNKNOWN and (is_unsent or self.is_waiting):
-            state, detail = NetworkState.DOWN, "this machine has no network"
-        if state is not NetworkState.DOWN:
-            if self.is_waiting:
-                self._end_waiting(now)
+        if state is NetworkState.UNKNOWN:
+            if self._can_tell(self._find_origins(now, now + ORIGIN_WAIT_S)):
+                self.next_check_at = now + self._settings.check_s
+                return  # their pace will allow it soon
+            if self.waiting_since is not None:
+                self._try_again(now)
+            elif self._lost_since is not None or any(each.is_ours_anyway for each in self._list_suspects()):
+                self._begin_waiting("this machine has no network", now)
+        elif state is NetworkState.DOWN:
+            self._note_down(detail, now)
+        elif self.waiting_since is not None:
+            log.info("network_back", after_s=now - self.waiting_since)
+            self._end_waiting(now)
+        if not self.is_waiting:
             self._settle(lambda suspect: suspect.ended_at <= asked_at, Fault.SITE)
-        elif self.is_waiting:
+
+    def _note_down(self, detail: str, now: Instant) -> None:
+        if self.is_waiting:
             self._reason, self.next_check_at = detail, now + self._settings.check_s
         else:
             self._begin_waiting(detail, now)
+
+    def _try_again(self, now: Instant) -> None:
+        """There is nobody to ask: only requests can show whether the network is back. Until one is answered,
+        those that fail are not held against anybody."""
+        since = self.waiting_since
+        self._end_waiting(now)
+        self._lost_since = since
 
     def _list_suspects(self) -> list[Suspect]:
         return [held.suspect for held in self._held]
@@ -290,33 +319,45 @@ class NetworkWatch:
 
     def _take_origins(self, now: Instant) -> list[Endpoint]:
         """Servers that answered lately. A connection counts as a request for the pace of their domain."""
-        chosen: dict[str, Endpoint] = {}
-        suspects = {suspect.site for suspect in self._list_suspects()}
-        for domain in self._list_recent(now):
-            site = registrable_domain(domain.name)
-            if len(chosen) < MOST_ORIGINS and site not in suspects and site not in chosen:
-                address, url = domain.heard_from
-                chosen[site] = Endpoint(ip=address, port=port_of(url))
-                _count_request(domain, now)
-        return list(chosen.values())
+        sites = self._find_origins(now, now)
+        if not self._can_tell(sites):
+            return []
+        chosen = list(sites.values())[:MOST_ORIGINS]
+        for domain in chosen:
+            _count_request(domain, now)
+        return [Endpoint(ip=domain.heard_from[0], port=port_of(domain.heard_from[1])) for domain in chosen]
 
-    def _list_recent(self, now: Instant) -> list[LeasedDomain]:
-        """Domains that answered within an hour and may be asked now, the last ones first."""
+    def _find_origins(self, now: Instant, ready_at: Instant) -> dict[str, LeasedDomain]:
+        """Sites that answered within an hour and may be asked at this instant, each with its domain; suspects
+        come last."""
+        suspects = {suspect.site for suspect in self._list_suspects()}
+        sites: dict[str, LeasedDomain] = {}
+        for domain in self._list_recent(now, ready_at):
+            sites.setdefault(registrable_domain(domain.name), domain)
+        return dict(sorted(sites.items(), key=lambda item: item[0] in suspects))
+
+    def _can_tell(self, sites: Collection[str]) -> bool:
+        """One suspect that is silent again says nothing; two unrelated ones do."""
+        suspects = {suspect.site for suspect in self._list_suspects()}
+        return len(sites) >= LEAST_ORIGINS or any(site not in suspects for site in sites)
+
+    def _list_recent(self, now: Instant, ready_at: Instant) -> list[LeasedDomain]:
+        """Domains that answered within an hour and may be asked at this instant, the last ones first."""
         least_at = (self.waiting_since or now) - RECENT_S
         recent = [
             domain
             for domain in self._pool
             if domain.heard_at is not None
             and domain.heard_at > least_at
-            and domain.ready_at <= now
-            and not domain.is_busy
+            and domain.ready_at <= ready_at
+            and (domain.unjudged or not domain.is_busy)
             and domain.state.status not in RESTING
         ]
         return sorted(recent, key=lambda domain: domain.heard_at or 0.0, reverse=True)
 
     async def _ask_about_portal(self, portal: str, now: Instant) -> bool:
         """Whether a site that answered before the captive portal did answers for itself again."""
-        domain = next(iter(self._list_recent(now)), None)
+        domain = next(iter(self._list_recent(now, now)), None)
         if domain is None:
             self._portal_tries += 1
             return self._portal_tries >= PORTAL_TRIES

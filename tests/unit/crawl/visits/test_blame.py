@@ -27,7 +27,7 @@ class Play:
         return self.blame.find_fault(self.domain, make_response(), self.clock.now(), 0)
 
 
-@pytest.mark.parametrize("kind", set(FailureKind) - set(OURS_IF_UNSENT))
+@pytest.mark.parametrize("kind", [kind for kind in FailureKind if kind not in OURS_IF_UNSENT])
 def test_what_a_site_did_is_its_own(kind: FailureKind) -> None:
     play = Play()
     assert play.fail(make_failure(kind)) is Fault.SITE

@@ -223,6 +223,31 @@ def test_with_nobody_to_ask_and_no_route_it_waits() -> None:
     assert play.watch.is_waiting
 
 
+def test_with_nobody_to_ask_it_tries_again_at_intervals_and_blames_nobody() -> None:
+    play = Play(UNKNOWN, UNKNOWN, UNKNOWN, domains=1)
+    began_at = play.clock.now()
+    play.fail(0, FailureKind.NO_ROUTE)
+    play.check()
+    play.check(30)
+    assert not play.watch.is_waiting
+    play.clock.advance(1)
+    play.fail(0)
+    play.check(GRACE_S)
+    assert [fault for _, fault in play.judged] == [Fault.OURS] * 2
+    assert play.watch.waiting_since == began_at
+
+
+def test_with_nobody_to_ask_an_answer_shows_that_the_network_is_back() -> None:
+    play = Play(UNKNOWN, UNKNOWN, UNKNOWN, domains=1)
+    play.fail(0, FailureKind.NO_ROUTE)
+    play.check()
+    play.check(30)
+    play.answer(0)
+    play.fail(0)
+    play.check(LEAST_CHECK_S)
+    assert play.judged[-1] == ("d0.test", Fault.SITE)
+
+
 def test_a_request_that_could_not_leave_is_ours_even_if_the_network_works() -> None:
     play = Play(UP)
     play.fail(0, FailureKind.LOCAL)
@@ -258,7 +283,7 @@ def test_where_names_are_looked_up_nothing_works_without_name_servers() -> None:
 # --- whom it asks ----------------------------------------------------------------------------------------
 
 
-def test_sites_that_answered_lately_are_asked_at_their_pace_and_the_suspect_is_not() -> None:
+def test_sites_that_answered_lately_are_asked_at_their_pace_and_suspects_last() -> None:
     play = Play(UP)
     for number in range(3):
         play.answer(number, address=f"192.0.2.{number}")
@@ -269,9 +294,34 @@ def test_sites_that_answered_lately_are_asked_at_their_pace_and_the_suspect_is_n
     play.fail(0)
     play.check(GRACE_S)
     (references,) = play.asked
-    assert [each.ip for each in references.hosts] == ["192.0.2.1"]
+    assert [each.ip for each in references.hosts] == ["192.0.2.1", "192.0.2.0"]
     assert play.domains[1].state.pace.last_start_at == play.clock.now()
     assert play.domains[1].ready_at > play.clock.now()
+
+
+def test_one_suspect_is_no_reference_for_itself() -> None:
+    play = Play(UNKNOWN)
+    play.answer(0)
+    play.clock.advance(10)
+    play.fail(0)
+    play.check(GRACE_S)
+    assert play.asked[0].hosts == ()
+    assert play.judged == [("d0.test", Fault.SITE)]
+
+
+def test_suspects_are_judged_when_their_pace_lets_them_be_asked() -> None:
+    play = Play(UNKNOWN, DOWN)
+    for number in range(3):
+        play.answer(number)
+        play.domains[number].spare(play.clock.now() + 5)
+        play.domains[number].plan(play.clock.now(), 0.0)
+    for number in range(3):
+        play.fail(number)
+    play.check()
+    assert (play.judged, play.watch.is_waiting) == ([], False)
+    play.check(5)
+    assert len(play.asked[1].hosts) == 3
+    assert [fault for _, fault in play.judged] == [Fault.OURS] * 3
 
 
 def test_a_site_that_answered_long_ago_is_not_asked() -> None:
