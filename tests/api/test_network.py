@@ -62,13 +62,17 @@ def test_the_network_is_well_while_nobody_waits_for_it(tmp_path: Path) -> None:
 
 
 def test_an_event_tells_when_the_network_goes_and_when_it_is_back(tmp_path: Path) -> None:
-    with empty_store("sqlite", tmp_path / "crawl") as store, run_api(store.place) as server:
+    with (
+        empty_store("sqlite", tmp_path / "crawl") as store,
+        run_api(store.place) as server,
+        listening(server, "crawler") as events,
+    ):
+        next(event for event in events if event["event"] == "progress")
         worker = asyncio.run(join(store.place))
-        with listening(server, "crawler") as events:
-            gone = next(event for event in events if event["event"] == "network")
-            assert gone["data"]["down_since"].startswith(SINCE)
-            shown = next(event for event in events if event["event"] == "progress")
-            assert shown["data"]["network_down_since"].startswith(SINCE)
-            asyncio.run(recover(store.place, worker))
-            back = next(event for event in events if event["event"] == "network")
-            assert back["data"]["down_since"] is None
+        gone = next(event for event in events if event["event"] == "network")
+        assert gone["data"]["down_since"].startswith(SINCE)
+        shown = next(event for event in events if event["event"] == "progress")
+        assert shown["data"]["network_down_since"].startswith(SINCE)
+        asyncio.run(recover(store.place, worker))
+        back = next(event for event in events if event["event"] == "network")
+        assert back["data"]["down_since"] is None

@@ -40,6 +40,7 @@ const TONES: Record<string, Tone> = {
   redirected: "quiet",
   skipped: "quiet",
   gone: "rest",
+  rejected: "warn",
   refused: "warn",
   dead: "bad",
   quarantined: "bad",
@@ -68,6 +69,7 @@ const MEANINGS: Record<string, string> = {
   unreachable: "The site does not respond. It is retried later.",
   budget: "The run reached its page limit.",
   duplicate: "Stored, with the same content as another page.",
+  rejected: "The answer looks like a page but is none: a bot check, a consent wall, a parked domain.",
   quarantined: "Parsing it crashed a process twice.",
   dead: "Given up after the last attempt failed.",
 };

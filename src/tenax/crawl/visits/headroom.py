@@ -27,6 +27,7 @@ class Headroom:
         self._changed_at: Instant = 0.0
         self._pause_s = 0.0
         self._paused_until: Instant = 0.0
+        self.answered_at: Instant = 0.0  # the last answer of any server; 0: none yet
         self._reason: str | None = None  # what the machine is short of
 
     @property
@@ -68,6 +69,7 @@ class Headroom:
 
     def note_answer(self, now: Instant) -> None:
         """A server answered: the machine works."""
+        self.answered_at = now
         if self._reason is not None:
             self._recover(now)
 

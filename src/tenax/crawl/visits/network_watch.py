@@ -253,6 +253,15 @@ class NetworkWatch:
         verdict = await self._ask(self._list_references(asked_at), self._settings.timeout_s)
         self._apply(verdict.state, verdict.detail, asked_at)
 
+    async def diagnose(self) -> str | None:
+        """Ask the references why nothing moves. None: the network works, as far as anybody can tell."""
+        if self.waiting_since is not None:
+            return self._reason
+        if self._heard_at is None and not self._held:
+            return None
+        verdict = await self._ask(self._list_references(self._clock.now()), self._settings.timeout_s)
+        return verdict.detail if verdict.state is NetworkState.DOWN else None
+
     def _clear_names(self) -> None:
         """A name server has found a host since."""
         found_at = self._fetcher.names_found_at

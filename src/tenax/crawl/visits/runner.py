@@ -158,6 +158,7 @@ class VisitRunner:
     def _hold_slot(self, domain: LeasedDomain, url: str, start: Callable[[Slot], None]) -> None:
         """Start a request, which holds a slot until it ends; one that cannot start holds none."""
         slot = self._slots.take(domain, url)
+        self._memory.activity.actions += 1
         try:
             start(slot)
         except BaseException:
@@ -168,6 +169,7 @@ class VisitRunner:
         failpoints.reach("fetch.after")
         domain = slot.domain
         self._slots.give_back(slot)
+        self._memory.activity.actions += 1
         self._memory.unsettled.in_flight -= 1
         if slot.is_silent and isinstance(answer, Failure):
             self._memory.budget.has_spare = True
@@ -180,6 +182,7 @@ class VisitRunner:
         self._on_ended()
 
     def _on_robots(self, domain: LeasedDomain) -> None:
+        self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         if domain.robots_phase is RobotsPhase.UNSETTLED:
             unsettled.is_urgent = True
