@@ -40,8 +40,8 @@ ifdef HAS_NPM
 endif
 
 .PHONY: test-packages
-test-packages: # servers, certificates, a failing file system, and a browser if there is a dashboard
-	@tools/packages.sh openssl curl postgresql redis rabbitmq e2fsprogs $(if $(HAS_NPM),chromium)
+test-packages: # servers, certificates, a failing file system, network namespaces, and a browser if there is a dashboard
+	@tools/packages.sh openssl curl postgresql redis rabbitmq e2fsprogs ip $(if $(HAS_NPM),chromium)
 
 TESTS ?= tests/unit
 cover: $(DEV_STAMP) ## Measure the coverage of the unit tests, or of TESTS=tests; the report is htmlcov/index.html.

@@ -37,6 +37,7 @@ name_packages() {
         python) echo python3 python3-venv ;;
         rabbitmq) echo rabbitmq-server ;;
         redis) echo redis-server ;;
+        ip) echo iproute2 ;;
         nginx) echo nginx-light ;;
         *) echo "$1" ;;
     esac

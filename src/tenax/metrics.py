@@ -93,7 +93,8 @@ LOCAL_FAILURES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_local_failures_total",
     meaning="Requests that a worker's machine could not make because it lacked file descriptors, memory,"
-    " ports or a network. They are made later and do not count against the site.",
+    " ports or a network, or that an outage of its network ended. They are made later and do not count"
+    " against the site.",
 )
 READ_APART = Metric(
     kind=MetricKind.COUNTER,
@@ -219,8 +220,8 @@ SERVICE_TROUBLE = Metric(
 BREAKERS_OPEN = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_breakers_open",
-    meaning="Circuit breakers that are not closed: of workers for store, redis and machine; of domains for"
-    " robots.",
+    meaning="Circuit breakers that are not closed: of workers for store, redis, machine and network; of"
+    " domains for robots.",
     labels=("service",),
 )
 BREAKERS_UNTIL = Metric(
@@ -228,6 +229,12 @@ BREAKERS_UNTIL = Metric(
     name="crawler_breakers_until_seconds",
     meaning="Latest time until which one of them stays open, in seconds since the epoch; 0 if none is open.",
     labels=("service",),
+)
+NETWORK_DOWN_SINCE = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_network_down_since_seconds",
+    meaning="Since when a worker has been waiting for the network of its machine, in seconds since the"
+    " epoch; 0 if none is.",
 )
 FOREIGN_TRANSACTION = Metric(
     kind=MetricKind.GAUGE,

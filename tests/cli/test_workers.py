@@ -262,6 +262,25 @@ async def run_short(worker: StoreWorker) -> None:
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(breakers=(breaker,)))
 
 
+async def lose_network(worker: StoreWorker) -> None:
+    now = SystemClock().now()
+    breaker = ServiceBreaker(
+        service=BackingService.NETWORK,
+        state=BreakerState.OPEN,
+        retry_at=now + 100,
+        reason="no name server answers",
+        since=now - 300,
+    )
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(breakers=(breaker,)))
+
+
+def test_a_worker_that_waits_for_its_network_says_since_when(store: Store) -> None:
+    store.run(lose_network)
+    assert "network open for 5 min" in store.show()
+    assert "network open for 5 min" in store.status()
+    assert "(1 worker: no name server answers)" in store.status()
+
+
 def test_breakers_are_closed_without_trouble(store: Store) -> None:
     store.run(hold_five)
     assert "breakers  store closed, robots closed\n" in store.status()
@@ -270,6 +289,7 @@ def test_breakers_are_closed_without_trouble(store: Store) -> None:
         ("store", "closed"),
         ("redis", "closed"),
         ("machine", "closed"),
+        ("network", "closed"),
         ("robots", "closed"),
     ]
 

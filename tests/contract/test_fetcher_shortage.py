@@ -15,12 +15,12 @@ import pytest
 from tenax.fetch import failures, routes, transfer
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.descriptors import count_open, plan_descriptors, raise_limit
-from tenax.fetch.failures import explain_code
+from tenax.fetch.failures import explain_code, may_be_network
 from tenax.records.requests import FailureKind, Request
 from tests.support.descriptors import descriptors
-from tests.support.fetching import PATIENT, expect_failure, expect_response, fetch, on_every_loop, play
-from tests.support.hostile import hostile_origin, page
-from tests.support.nameserver import Reply, name_server
+from tests.support.fetching import LOCAL, PATIENT, expect_failure, expect_response, fetch, on_every_loop, play
+from tests.support.hostile import hostile_origin, page, reset_at_once
+from tests.support.nameserver import NXDOMAIN, SERVFAIL, Reply, name_server
 
 NOWHERE = "192.0.2.1"
 
@@ -188,3 +188,66 @@ def test_kept_connections_make_way_when_there_may_be_fewer() -> None:
         kept, left = play(scenario, PATIENT.model_copy(update={"resolve": ("*:127.0.0.1",)}))
     assert kept >= 40
     assert left < kept / 2
+
+
+# --- what the network may have done -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "has_bytes", "is_suspect"),
+    [
+        (FailureKind.CONNECT, errno.ECONNREFUSED, False, False),  # its machine has answered
+        (FailureKind.CONNECT, errno.ETIMEDOUT, False, True),
+        (FailureKind.CONNECT, errno.EHOSTUNREACH, False, True),
+        (FailureKind.NO_ROUTE, errno.ENETUNREACH, False, True),
+        (FailureKind.LOCAL, errno.ENETDOWN, False, True),
+        (FailureKind.LOCAL, errno.EMFILE, False, False),
+        (FailureKind.TIMEOUT, 0, False, True),
+        (FailureKind.TIMEOUT, 0, True, True),  # the rest may have been lost
+        (FailureKind.RESET, 0, False, True),
+        (FailureKind.RESET, 0, True, False),
+        (FailureKind.TLS, 0, False, True),  # a captive portal has another certificate
+        (FailureKind.PROTOCOL, 0, True, False),
+        (FailureKind.FORBIDDEN_ADDRESS, 0, False, False),
+    ],
+)
+def test_which_failures_the_network_may_have_caused(
+    kind: FailureKind, number: int, has_bytes: bool, is_suspect: bool
+) -> None:
+    assert may_be_network(kind, number, has_bytes=has_bytes) is is_suspect
+
+
+def test_a_failure_of_this_machine_itself_is_heard() -> None:
+    """No network lies between: a server on loopback that resets connections does so by itself."""
+    with hostile_origin(reset_at_once) as origin:
+        assert not expect_failure(fetch(origin.url, PATIENT)).is_unheard
+
+
+@pytest.mark.parametrize("reply", [Reply(is_silent=True), Reply(code=NXDOMAIN), Reply(code=SERVFAIL)])
+def test_a_host_that_is_not_found_is_unheard(reply: Reply) -> None:
+    with name_server(lambda name, kind, asked: reply) as server:
+        settings = LOCAL.model_copy(update={"dns_servers": (server.address,)})
+        assert expect_failure(fetch("http://a.test/", settings)).is_unheard
+
+
+def test_name_servers_that_cannot_be_reached_are_unheard_and_ours() -> None:
+    settings = LOCAL.model_copy(update={"dns_servers": ("127.0.0.1:1",)})
+    failure = expect_failure(fetch("http://a.test/", settings))
+    assert (failure.kind, failure.is_unheard) == (FailureKind.LOCAL, True)
+
+
+def test_hosts_that_were_not_found_can_be_forgotten() -> None:
+    async def scenario(fetcher: CurlFetcher) -> tuple[object, object]:
+        before = await fetcher.fetch(Request(url="http://a.test/"))
+        assert fetcher.names_found_at is None
+        fetcher.forget_failed_names()
+        return before, await fetcher.fetch(Request(url="http://a.test:1/"))
+
+    def find(name: str, kind: int, asked: int) -> Reply:
+        return Reply(ips=["127.0.0.1"]) if asked else Reply(code=NXDOMAIN)
+
+    with name_server(find) as server:
+        settings = LOCAL.model_copy(update={"dns_servers": (server.address,)})
+        before, after = play(scenario, settings)
+    assert expect_failure(before).kind is FailureKind.NO_SUCH_HOST
+    assert expect_failure(after).kind is FailureKind.CONNECT

@@ -48,6 +48,13 @@ def test_trouble_is_read_as_it_was_told() -> None:
     assert parse_trouble(format_trouble([])) == ()
 
 
+def test_trouble_says_since_when_unless_an_older_version_told_it() -> None:
+    told = replace(BREAKER, since=10.0)
+    assert parse_trouble(format_trouble([told])) == (told,)
+    older = '[{"service": "redis", "state": "open", "retry_at": 12.5, "reason": "Redis does not answer"}]'
+    assert parse_trouble(older) == (BREAKER,)
+
+
 def test_a_stall_is_read_as_it_was_told() -> None:
     assert parse_stall(format_stall(STALL)) == STALL
     assert parse_stall(format_stall(None)) is None

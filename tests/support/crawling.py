@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tenax.clock import Clock, Instant
+from tenax.config.network import NetworkSettings
 from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.coordination.memory import MemoryCoordination
@@ -14,15 +15,19 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.activity import Activity
+from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.network_watch import NetworkWatch
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.fetch.base import Done
+from tenax.fetch.references import NetworkVerdict, References
 from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import plan_memory
+from tenax.policy.outages import NetworkState
 from tenax.record import replace
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Request, Response, Timings
@@ -105,7 +110,7 @@ def make_memory(clock: Clock, pool: Pool | None = None, settings: Settings | Non
         pool=pool or Pool(),
         unsettled=UnsettledVisits(settings.worker, 10**9, clock.now()),
         slots=Slots(10, 10**9, most_waiting=100),
-        headroom=make_headroom(clock),
+        blame=make_blame(clock, pool),
         fair_share=FairShare(max_pages),
         budget=PageBudget(max_pages, 0),
         tally=WorkerTally(),
@@ -121,7 +126,7 @@ def make_heartbeat(
 ) -> Heartbeat:
     return Heartbeat(
         coordination or MemoryCoordination(clock),
-        make_headroom(clock),
+        make_blame(clock),
         fetcher or WatchedFetcher(SilentFetcher(), clock),
         activity or Activity(),
         clock,
@@ -139,6 +144,8 @@ class SilentFetcher:
         self.started: list[tuple[Request, Done]] = []
         self.aborted: list[Done] = []
         self.names: str | None = None  # why no name server answers
+        self.name_servers: tuple[str, ...] = ()
+        self.names_found_at: Instant | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -156,6 +163,8 @@ class SilentFetcher:
 
     def resume(self) -> None: ...
 
+    def forget_failed_names(self) -> None: ...
+
     def start(self, request: Request, done: Done) -> None:
         self.started.append((request, done))
 
@@ -172,6 +181,16 @@ class SilentFetcher:
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
     """Headroom of a machine with enough descriptors."""
     return Headroom(wanted, wanted, lambda limit: None, clock)
+
+
+def make_blame(clock: Clock, pool: Pool | None = None, settings: NetworkSettings | None = None) -> Blame:
+    """What decides whose fault a failure is; nobody answers when it asks."""
+    network = NetworkWatch(settings or NetworkSettings(), pool or Pool(), SilentFetcher(), clock, _ask_nobody)
+    return Blame(make_headroom(clock), network, clock)
+
+
+async def _ask_nobody(references: References, timeout_s: float) -> NetworkVerdict:
+    return NetworkVerdict(state=NetworkState.DOWN, detail="no reference answers")
 
 
 def make_response(status: int = 200, body: bytes = b"", **fields: Any) -> Response:

@@ -66,6 +66,8 @@ class Origin:
         if canonical_host(request.host) not in self.site.shape.hosts:
             return Answer(status=404, body=b"no such host here")
         behavior = self.site.behavior(request.host)
+        if behavior.captured_by:
+            return Answer(status=302, headers=(("Location", behavior.captured_by),))
         if request.target == "/robots.txt":
             return _answer_robots(behavior)
         if self._is_limited(request.host, behavior):
@@ -264,7 +266,7 @@ async def serve(orders: dict[str, Any]) -> None:
     log = AccessLog(orders["log"])
     site = Site(shape, 0, behaviors)
     origin = Origin(site)
-    server = await loop.create_server(lambda: Connection(origin, log), "127.0.0.1", 0, backlog=1024)
+    server = await loop.create_server(lambda: Connection(origin, log), orders["address"], 0, backlog=1024)
     port = server.sockets[0].getsockname()[1]
     site.port = orders["public_port"] or port
     print(port, flush=True)

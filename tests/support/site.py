@@ -38,6 +38,8 @@ class HostBehavior:
     robots_location: str | None = None  # answer with a redirect to this instead
     robots_hangs: bool = False  # never answer
 
+    captured_by: str | None = None  # answer everything with a redirect to this, like a captive portal
+
     delay_s: float = 0.0  # before the answer to a page
     limited_requests: int = 0  # how many of the first page requests get limited_status
     limited_status: int = 429

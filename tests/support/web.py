@@ -80,9 +80,13 @@ class TestWeb:
         seed: int = 1,
         behaviors: Mapping[str, HostBehavior] | None = None,
         network: Network | None = None,
+        address: str = "127.0.0.1",
+        launcher: Sequence[str] = (),
     ) -> None:
-        """`network`: a network in front of it."""
+        """`network`: a network in front of it. `launcher`: a command that runs the one that follows it."""
         self._network = network
+        self._address = address
+        self._launcher = launcher
         names = [f"h{i}.test" for i in range(hosts)] if isinstance(hosts, int) else hosts
         self._shape = SiteShape(
             hosts=tuple(names),
@@ -100,7 +104,7 @@ class TestWeb:
         self._log.touch()
         # In its own session: a signal to the test's process group does not reach the origin.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.origin"],
+            [*self._launcher, sys.executable, "-m", "tests.support.origin"],
             cwd=_REPOSITORY,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -108,8 +112,14 @@ class TestWeb:
             start_new_session=True,
         )
         behaviors = {host: asdict(each) for host, each in self._site.behaviors.items()}
-        orders = {"shape": asdict(self._shape), "behaviors": behaviors, "log": str(self._log)}
-        port = int(self._order({**orders, "public_port": self._network and self._network.port}))
+        orders = {
+            "shape": asdict(self._shape),
+            "behaviors": behaviors,
+            "log": str(self._log),
+            "address": self._address,
+            "public_port": self._network and self._network.port,
+        }
+        port = int(self._order(orders))
         if self._network is not None:
             self._network.to_port = port
         self._site.port = self._network.port if self._network else port

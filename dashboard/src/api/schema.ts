@@ -2576,7 +2576,7 @@ export interface components {
          * @description Services that a crawl needs besides the web, each behind a breaker.
          * @enum {string}
          */
-        readonly BackingService: "store" | "redis" | "robots" | "machine";
+        readonly BackingService: "store" | "redis" | "robots" | "machine" | "network";
         /**
          * BreakerState
          * @enum {string}
@@ -3605,9 +3605,16 @@ export interface components {
         readonly Health: {
             /** @description null: not configured. `down`: runs wait until the broker is back. */
             readonly broker: components["schemas"]["State"] | null;
+            /** @description `down`: a worker has lost the network of its machine and waits. null: not known. */
+            readonly network: components["schemas"]["State"] | null;
+            /**
+             * Network Down Since
+             * @description null: the network is not down.
+             */
+            readonly network_down_since: string | null;
             /** @description null: not configured. */
             readonly redis: components["schemas"]["State"] | null;
-            /** @description `down`: the store does not respond. `degraded`: Redis or the broker does not respond. */
+            /** @description `down`: the store does not respond. `degraded`: Redis or the broker does not respond, or a worker waits for its network. */
             readonly status: components["schemas"]["State"];
             readonly store: components["schemas"]["State"];
             /**
@@ -5902,6 +5909,11 @@ export interface components {
              */
             readonly retry_at: string | null;
             readonly service: components["schemas"]["BackingService"];
+            /**
+             * Since
+             * @description Since when it has not been working; null: not known.
+             */
+            readonly since?: string | null;
             readonly state: components["schemas"]["BreakerState"];
         };
         /** Session */
@@ -6288,6 +6300,8 @@ export interface components {
              * @description Unique, regardless of case.
              */
             readonly name: string;
+            /** @default {} */
+            readonly network: components["schemas"]["SourceNetwork"];
             /**
              * @description Guesses at further pages of lists.
              * @default {}
@@ -6413,6 +6427,14 @@ export interface components {
              * @description Where the rule applies, such as example.com, example.com/list or /list; null: everywhere.
              */
             readonly under?: string | null;
+        };
+        /** SourceNetwork */
+        readonly SourceNetwork: {
+            /**
+             * Enabled
+             * @description Whether to wait out outages of the crawler's own network instead of counting failures against sites.
+             */
+            readonly enabled?: boolean | null;
         };
         /** SourcePagination */
         readonly SourcePagination: {
@@ -6995,7 +7017,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -18755,7 +18777,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description `progress` twice a second, `run` and `domain` when a state changes. */
+            /** @description `progress` twice a second, `run`, `domain` and `network` when a state changes. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

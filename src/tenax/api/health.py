@@ -1,21 +1,25 @@
 """The health of the server and of the services it needs."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
-from functools import partial
 
 from pydantic import Field
 
 from tenax import __version__
 from tenax.api.events.hub import NewEvent
 from tenax.api.schemas import Schema
-from tenax.clock import Clock
+from tenax.clock import Clock, Instant
 from tenax.coordination.base import Coordination
 from tenax.errors import StoreError
 from tenax.jobs.dispatch.base import Dispatch
 from tenax.stores.access import Access, Lane
-from tenax.stores.databases.reader import tell_time
+from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import tell_store_time
+from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.queries.workers import find_outage
 
 
 class State(StrEnum):
@@ -26,7 +30,8 @@ class State(StrEnum):
 
 class Health(Schema):
     status: State = Field(
-        description="`down`: the store does not respond. `degraded`: Redis or the broker does not respond."
+        description="`down`: the store does not respond. `degraded`: Redis or the broker does not respond, or"
+        " a worker waits for its network."
     )
     version: str = Field(examples=[__version__])
     store: State
@@ -34,6 +39,10 @@ class Health(Schema):
     broker: State | None = Field(
         description="null: not configured. `down`: runs wait until the broker is back."
     )
+    network: State | None = Field(
+        description="`down`: a worker has lost the network of its machine and waits. null: not known."
+    )
+    network_down_since: datetime | None = Field(description="null: the network is not down.")
 
 
 class HealthCheck:
@@ -49,21 +58,36 @@ class HealthCheck:
         self._clock = clock
 
     async def check(self) -> Health:
-        store = await self._check_store()
+        store, down_since = await self._check_store()
         redis, broker = self._check_redis(), self._check_broker()
-        is_degraded = State.DOWN in (redis, broker)
+        network = None if store is State.DOWN else State.OK if down_since is None else State.DOWN
+        is_degraded = State.DOWN in (redis, broker, network)
         worst = State.DOWN if store is State.DOWN else State.DEGRADED if is_degraded else State.OK
-        return Health(status=worst, version=__version__, store=store, redis=redis, broker=broker)
+        return Health.model_validate(
+            {
+                "status": worst,
+                "version": __version__,
+                "store": store,
+                "redis": redis,
+                "broker": broker,
+                "network": network,
+                "network_down_since": down_since,
+            }
+        )
 
     async def collect(self) -> Sequence[NewEvent]:
         return [NewEvent(kind="health", at=self._clock.now(), data=await self.check())]
 
-    async def _check_store(self) -> State:
+    async def _check_store(self) -> tuple[State, Instant | None]:
+        """Whether the store responds, and since when workers have been waiting for their network."""
         try:
-            await self._access.read(partial(tell_time, self._place), Lane.DOOR)
+            return State.OK, await self._access.read(self._find_outage, Lane.DOOR)
         except StoreError:
-            return State.DOWN
-        return State.OK
+            return State.DOWN, None
+
+    def _find_outage(self, connection: Connection) -> Instant | None:
+        signs = find_signs(self._place.folder / WORKERS_NAME)
+        return find_outage(connection, signs=signs, now=tell_store_time(self._place, connection))
 
     def _check_redis(self) -> State | None:
         if not self._coordination.is_shared:

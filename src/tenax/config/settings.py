@@ -19,6 +19,7 @@ from tenax.config.crawl import (
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.guesses import ArchiveSettings, PaginationSettings
+from tenax.config.network import NetworkSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WatchdogSettings, WorkerSettings
 
@@ -33,6 +34,7 @@ class Settings(BaseModel):
     robots: RobotsSettings = RobotsSettings()
     sitemaps: SitemapSettings = SitemapSettings()
     fetch: FetchSettings = FetchSettings()
+    network: NetworkSettings = NetworkSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
     validation: ValidationSettings = ValidationSettings()
@@ -66,6 +68,7 @@ MACHINE_SETTINGS = {
     "tracing": frozenset(TracingSettings.model_fields),
     # Headers, like all secrets, are not stored with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
+    "network": frozenset(NetworkSettings.model_fields) - {"enabled"},
 }
 
 # Settings that reveal where the parts of a service are and how it connects to others: for its operators only.

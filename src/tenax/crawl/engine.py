@@ -21,8 +21,10 @@ from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.activity import Activity
 from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.network_watch import NetworkWatch
 from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
@@ -98,6 +100,8 @@ class Engine:
         self._headroom = Headroom(
             count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, self._clock
         )
+        network = NetworkWatch(settings.network, self._pool, self._fetcher, self._clock)
+        self._blame = Blame(self._headroom, network, self._clock)
         self._store_probe = StoreProbe(self._load_overview)
         self._is_stopped = False
         self._ends_run = False
@@ -155,7 +159,7 @@ class Engine:
         naming = SitemapNaming(settings=self._settings, admission=admission)
         memory = self._build_memory(context.run)
         heartbeat = Heartbeat(
-            self._services.coordination, self._headroom, self._fetcher, self._activity, self._clock
+            self._services.coordination, self._blame, self._fetcher, self._activity, self._clock
         )
         intake = self._build_intake(naming, seed_roots)
         store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
@@ -224,7 +228,7 @@ class Engine:
             domains_active=sum(domain.is_busy for domain in self._pool),
             domains_silent=self._pool.count_silent(),
             trouble=trouble or view.trouble,
-            waiting_for=self._headroom.trouble
+            waiting_for=self._blame.trouble
             or find_wait(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._services.coordination.trouble,
             breakers=tuple(self._list_breakers()),
@@ -234,7 +238,7 @@ class Engine:
 
     def _list_breakers(self) -> list[ServiceBreaker]:
         of_store = self._store_sync.store_retry.list_breakers() if self._store_sync else []
-        return [*of_store, *list_breakers(self._services.coordination), *self._headroom.list_breakers()]
+        return [*of_store, *list_breakers(self._services.coordination), *self._blame.list_breakers()]
 
     async def _load_seed_roots(self) -> SeedRoots:
         return await SeedRoots.open(self._stores.seeds, self._settings.scope.kind)
@@ -266,7 +270,7 @@ class Engine:
             pool=self._pool,
             unsettled=UnsettledVisits(worker, self._memory_plan.results, self._clock.now()),
             slots=Slots(concurrency, self._memory_plan.waits, most_waiting=full - concurrency),
-            headroom=self._headroom,
+            blame=self._blame,
             fair_share=FairShare(max_pages),
             budget=PageBudget(max_pages, run.pages),
             tally=self.tally,
@@ -311,7 +315,7 @@ class Engine:
                 settings=settings,
                 fetcher=self._fetcher,
                 tally=self.tally,
-                headroom=self._headroom,
+                blame=self._blame,
                 clock=self._clock,
                 naming=naming,
                 shared=self._shared,

@@ -68,6 +68,9 @@ class LoopAres:
             raise
         self._start_timer()
 
+    def list_servers(self) -> tuple[str, ...]:
+        return tuple(self._channel.servers)
+
     def close(self) -> None:
         """Stop; no callback is called anymore."""
         self._is_closed = True

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
+from tenax.clock import Instant
 from tenax.records.requests import Addresses, Failure, Request, Response
 
 Done = Callable[[Response | Failure], None]
@@ -54,6 +55,20 @@ class Fetcher(Protocol):
     @property
     def held_bytes(self) -> int:
         """Decoded bytes of all bodies in transit."""
+        ...
+
+    @property
+    def name_servers(self) -> tuple[str, ...]:
+        """The name servers in use, as IP:PORT."""
+        ...
+
+    @property
+    def names_found_at(self) -> Instant | None:
+        """When a host was last found by asking for it; None: never."""
+        ...
+
+    def forget_failed_names(self) -> None:
+        """Look hosts up again that could not be found, instead of remembering that for a while."""
         ...
 
     def pause(self) -> None:

@@ -191,7 +191,7 @@ class CurlFetcher:
         """After the lookup: refuse the host, or pin its addresses and begin."""
         if isinstance(found, DnsFailure):
             reason = Reason(found.kind, not found.is_no_such_host, found.detail)
-            self._refuse(done, self._clock.now(), reason, dns_s)
+            self._refuse(done, self._clock.now() - dns_s, reason, dns_s, is_unheard=found.is_unheard)
             return
         refusal = self._check(found)
         if refusal is not None:
@@ -301,6 +301,17 @@ class CurlFetcher:
         return found.detail if isinstance(found, DnsFailure) and not found.is_no_such_host else None
 
     @property
+    def name_servers(self) -> tuple[str, ...]:
+        return self._resolver.list_servers()
+
+    @property
+    def names_found_at(self) -> Instant | None:
+        return self._resolver.answered_at
+
+    def forget_failed_names(self) -> None:
+        self._resolver.forget_failures()
+
+    @property
     def held_bytes(self) -> int:
         return self._body_budget.held_bytes
 
@@ -312,13 +323,16 @@ class CurlFetcher:
             self._body_budget.is_closed = False
             self._body_budget.wake()
 
-    def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
+    def _refuse(
+        self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0, *, is_unheard: bool = False
+    ) -> None:
         failure = Failure(
             kind=reason.kind,
             detail=reason.detail,
             is_transient=reason.is_transient,
             started_at=at,
             elapsed_s=elapsed_s,
+            is_unheard=is_unheard,
         )
         self._answer(done, failure)
 

@@ -37,6 +37,7 @@ _NO_SUCH_HOST_CODES = frozenset(
 )
 _ARES_ENOSERVER = 26  # pycares does not export it
 # No DNS server could be queried or heard: that says nothing about the name.
+_UNREACHED_CODES = frozenset({pycares.errno.ARES_ECONNREFUSED, _ARES_ENOSERVER})
 _LOCAL_CODES = {
     pycares.errno.ARES_ECONNREFUSED: "this machine cannot reach any of its DNS servers",
     _ARES_ENOSERVER: "this machine has no DNS server",
@@ -51,6 +52,7 @@ class DnsFailure:
     detail: str
     stored_at: Instant
     expires_at: Instant
+    is_unheard: bool = True  # what a name server said, or did not say; False: this machine lacks something
 
     @property
     def is_no_such_host(self) -> bool:
@@ -85,6 +87,7 @@ class Resolver:
         self._cache: OrderedDict[str, Lookup] = OrderedDict()
         self._queries: dict[str, _Query] = {}
         self._ares: LoopAres | None = None
+        self.answered_at: Instant | None = None  # when a host was last found by asking
 
     def open(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -116,6 +119,15 @@ class Resolver:
             return None
         return self._remember(host, Addresses(ips=ips, stored_at=-inf, expires_at=inf))
 
+    def list_servers(self) -> tuple[str, ...]:
+        """The name servers in use, as IP:PORT."""
+        return () if self._ares is None else self._ares.list_servers()
+
+    def forget_failures(self) -> None:
+        """Look hosts up again that could not be found."""
+        for host in [host for host, found in self._cache.items() if isinstance(found, DnsFailure)]:
+            del self._cache[host]
+
     def lookup(self, host: str, found: Found) -> None:
         """Look up a host; concurrent lookups of the same host share a query. `found` is called once, later.
 
@@ -142,8 +154,10 @@ class Resolver:
                 found = _read_answer(result, code, self._clock.now())
             except Exception as error:
                 found = self._report_local_error(host, error)
-            if self._shared is not None and isinstance(found, Addresses):
-                self._shared.save_addresses(host, found)
+            if isinstance(found, Addresses):
+                self.answered_at = found.stored_at
+                if self._shared is not None:
+                    self._shared.save_addresses(host, found)
             self._settle(query, found)
 
         def give_up() -> None:
@@ -182,7 +196,7 @@ class Resolver:
     def _report_local_error(self, host: str, error: Exception) -> DnsFailure:
         log.error("look_up_failed", host=host, exc_info=error)
         reason = explain_exception(error)
-        return _fail_for_now(reason.kind, reason.detail, self._clock.now())
+        return _fail_for_now(reason.kind, reason.detail, self._clock.now(), is_unheard=False)
 
     def _settle(self, query: _Query, found: Lookup) -> None:
         query.deadline.cancel()
@@ -217,7 +231,8 @@ def _find_local(host: str) -> tuple[str, ...] | None:
 
 def _read_answer(result: Any, code: int | None, now: Instant) -> Lookup:
     if code in _LOCAL_CODES:
-        return _fail_for_now(FailureKind.LOCAL, _LOCAL_CODES[code], now)
+        is_unheard = code in _UNREACHED_CODES
+        return _fail_for_now(FailureKind.LOCAL, _LOCAL_CODES[code], now, is_unheard=is_unheard)
     if code is not None and code not in _NO_SUCH_HOST_CODES:
         why = str(pycares.errno.strerror(code)).lower()
         return _fail_for_now(FailureKind.DNS, f"the DNS lookup failed: {why}", now)
@@ -240,6 +255,6 @@ def _fail_for_good(now: Instant) -> DnsFailure:
     )
 
 
-def _fail_for_now(kind: FailureKind, detail: str, now: Instant) -> DnsFailure:
+def _fail_for_now(kind: FailureKind, detail: str, now: Instant, *, is_unheard: bool = True) -> DnsFailure:
     ttl_s = _TEMPORARY_TTL_S if kind is FailureKind.DNS else _OURS_TTL_S
-    return DnsFailure(kind=kind, detail=detail, stored_at=now, expires_at=now + ttl_s)
+    return DnsFailure(kind=kind, detail=detail, stored_at=now, expires_at=now + ttl_s, is_unheard=is_unheard)

@@ -1,5 +1,6 @@
 """Messages for libcurl's error codes. libcurl's own messages contain addresses and are not shown."""
 
+import errno
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,6 +17,9 @@ _E_HTTP2_STREAM, _E_HTTP3, _E_TOO_LARGE = 92, 95, 100
 
 # OpenSSL's message, which releases of libcurl wrap differently.
 _CERTIFICATE_PROBLEM = re.compile(r"(?:problem|verify result): ([a-z '-]*[a-z])")
+
+
+_NETWORK_KINDS = frozenset({FailureKind.TIMEOUT, FailureKind.TLS, FailureKind.NO_ROUTE})
 
 
 class Reason(NamedTuple):
@@ -122,6 +126,18 @@ def explain_code(code: int, message: str, os_errno: int, ips: Sequence[str]) -> 
     if code == pycurl.E_RECV_ERROR and not os_errno:
         return _explain_reading(message)
     return _BY_CODE.get(code) or Reason(FailureKind.PROTOCOL, True, f"libcurl failed with code {code}")
+
+
+def may_be_network(kind: FailureKind, os_errno: int, *, has_bytes: bool) -> bool:
+    """Whether a transfer may have failed because of the network between here and the server. `has_bytes`:
+    part of an answer came."""
+    if kind is FailureKind.CONNECT:
+        # Only the machine of the server can refuse a connection.
+        return os_errno != errno.ECONNREFUSED
+    if kind is FailureKind.RESET:
+        return not has_bytes
+    # An answer may stop in the middle when the network goes away. A captive portal has another certificate.
+    return kind in _NETWORK_KINDS or os_errno == errno.ENETDOWN
 
 
 def explain_timeout(elapsed_s: float, *, is_connected: bool, has_headers: bool) -> Reason:

@@ -25,9 +25,11 @@ from tenax.fetch.failures import (
     explain_timeout,
     explain_verdict,
     forbidden_reason,
+    may_be_network,
 )
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
+from tenax.fetch.routes import is_own_address
 from tenax.records.requests import Failure, Request, Response, Timings
 from tenax.telemetry import log
 
@@ -173,10 +175,13 @@ class Transfer:
         if code != pycurl.E_OK and self._fault is not None:
             return self.fail(self._fault)
         if is_broken and not answer.is_error:
-            return self.fail(self._explain(code, message, ips))
-        reason = explain_verdict(answer.verdict, has_own_limit=self.request.max_bytes is not None)
-        if reason is not None or answer.head is None:
-            return self.fail(reason or NO_HTTP)
+            reason = self._explain(code, message, ips)
+            is_unheard = may_be_network(reason.kind, self._find_errno(), has_bytes=bool(answer.lines))
+            is_own = bool(ips) and all(map(is_own_address, ips))
+            return self.fail(reason, is_unheard=is_unheard and not is_own)
+        verdict = explain_verdict(answer.verdict, has_own_limit=self.request.max_bytes is not None)
+        if verdict is not None or answer.head is None:
+            return self.fail(verdict or NO_HTTP)
         return self._respond(answer.head, is_broken or answer.verdict is BodyVerdict.CUT)
 
     def abandon(self, error: Exception) -> Failure:
@@ -193,7 +198,7 @@ class Transfer:
         """Whether it uses this socket. -1, which libcurl also uses for its timer, means no socket."""
         return fd >= 0 and (fd in self._sockets or self.curl.getinfo(pycurl.ACTIVESOCKET) == fd)
 
-    def fail(self, reason: Reason) -> Failure:
+    def fail(self, reason: Reason, *, is_unheard: bool = False) -> Failure:
         return Failure(
             kind=reason.kind,
             detail=reason.detail,
@@ -201,6 +206,7 @@ class Transfer:
             started_at=self._started_at,
             elapsed_s=self.curl.getinfo(pycurl.TOTAL_TIME),
             address=self.curl.getinfo(pycurl.PRIMARY_IP) or None,
+            is_unheard=is_unheard,
         )
 
     def close(self) -> None:
@@ -329,7 +335,10 @@ class Transfer:
             return explain_timeout(timeout_s, is_connected=is_connected, has_headers=bool(self._answer.lines))
         if code == pycurl.E_COULDNT_CONNECT and self._refusal is not None:
             return self._refusal
-        return explain_code(code, message, self._socket_errno or info(pycurl.OS_ERRNO), ips)
+        return explain_code(code, message, self._find_errno(), ips)
+
+    def _find_errno(self) -> int:
+        return self._socket_errno or self.curl.getinfo(pycurl.OS_ERRNO)
 
 
 def _name(line: bytes) -> bytes:

@@ -7,7 +7,7 @@ from time import monotonic
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from tenax.clock import Clock
+from tenax.clock import Clock, Instant
 from tenax.fetch.base import Done, Fetcher
 from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.telemetry import log
@@ -56,6 +56,17 @@ class WatchedFetcher:
     @property
     def held_bytes(self) -> int:
         return self._inner.held_bytes
+
+    @property
+    def name_servers(self) -> tuple[str, ...]:
+        return self._inner.name_servers
+
+    @property
+    def names_found_at(self) -> Instant | None:
+        return self._inner.names_found_at
+
+    def forget_failed_names(self) -> None:
+        self._inner.forget_failed_names()
 
     def pause(self) -> None:
         self._inner.pause()

@@ -10,9 +10,6 @@ FIRST_PAUSE_S: Final = 0.1
 # Shorter than the time for which an unused domain is held, and short enough to notice when resources are
 # back.
 LONGEST_PAUSE_S: Final = 4.0
-# How often a domain without a route is tried while others respond. After that its address counts as
-# unreachable from here.
-NO_ROUTE_TRIES: Final = 3
 
 
 def lower_limit(limit: int, in_flight: int) -> int:

@@ -87,6 +87,8 @@ class Failure:
     started_at: Instant
     elapsed_s: float = 0.0
     address: str | None = None
+    # Nothing came from the peer, or nothing that proves to be its own: the network may be at fault.
+    is_unheard: bool = False
 
 
 @record

@@ -14,6 +14,7 @@ const TONES: Record<string, Tone> = {
   parked: "rest",
   redis: "warn",
   blocked: "warn",
+  network: "bad",
   machine: "bad",
   dns: "bad",
   disk: "bad",

@@ -49,6 +49,7 @@ describe("a source", () => {
     similarity: { enabled: true, distance: 2, least_chars: null, keep: false },
     delay_s: 0.5,
     share_pace: "site",
+    network: { enabled: false },
     user_agent: null,
     contact: null,
     headers: { "X-Key": "***" },

@@ -35,6 +35,7 @@ export interface SourceDraft {
   perDomain: string;
   delay_s: string;
   sharePace: Schemas["PaceUnit"] | ""; // "": the server's setting
+  outages: "wait" | "count" | ""; // "": the server's setting
   userAgent: string;
   contact: string;
   headers: string; // one per line, as "Name: value"
@@ -68,6 +69,7 @@ export const FRESH_SOURCE: SourceDraft = {
   perDomain: "",
   delay_s: "",
   sharePace: "",
+  outages: "",
   userAgent: "",
   contact: "",
   headers: "",
@@ -105,6 +107,7 @@ export function readSource(definition: Definition): SourceDraft {
     perDomain: write(limits.pages_per_domain),
     delay_s: write(definition.delay_s),
     sharePace: definition.share_pace ?? "",
+    outages: readOutages(definition.network?.enabled),
     userAgent: definition.user_agent ?? "",
     contact: definition.contact ?? "",
     headers: Object.entries(definition.headers ?? {})
@@ -132,6 +135,10 @@ export function readNear({ enabled, keep }: Similarity): NearChoice {
 export function chooseNear(similarity: Similarity, choice: NearChoice): Similarity {
   const enabled = choice === "off" ? false : choice === "" ? null : true;
   return { ...similarity, enabled, keep: choice === "keep" ? true : choice === "drop" ? false : null };
+}
+
+function readOutages(isEnabled: boolean | null | undefined): SourceDraft["outages"] {
+  return isEnabled == null ? "" : isEnabled ? "wait" : "count";
 }
 
 function write(value: number | null | undefined): string {
@@ -166,6 +173,7 @@ export function buildSource(draft: SourceDraft): Definition {
     similarity: draft.similarity,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
+    network: { enabled: draft.outages === "" ? null : draft.outages === "wait" },
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,
     headers: readHeaders(draft.headers).headers,

@@ -160,6 +160,17 @@ export function RequestFields({ draft, faults, onChange }: Part) {
           any="Server setting"
           onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
         />
+        <SelectField
+          label="Network outages"
+          error={faults.get("network.enabled")}
+          value={draft.outages}
+          options={[
+            ["wait", "Wait until the network is back"],
+            ["count", "Count failures against sites"],
+          ]}
+          any="Server setting"
+          onChange={(value) => onChange({ ...draft, outages: value as SourceDraft["outages"] })}
+        />
         <TextField
           label="User agent"
           hint="Empty: the server’s user agent, which identifies the crawler."

@@ -50,6 +50,7 @@ const FIELDS = [
   "share_pace",
   "archives",
   "pagination",
+  "network.enabled",
   "user_agent",
   "contact",
   "headers",

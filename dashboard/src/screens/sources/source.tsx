@@ -198,6 +198,10 @@ function factsOf(definition: Definition) {
       label: "Pages of lists",
       value: definition.pagination.enabled ? "guessed" : "not guessed",
     },
+    definition.network?.enabled != null && {
+      label: "Network outages",
+      value: definition.network.enabled ? "wait until the network is back" : "count failures against sites",
+    },
     Boolean(definition.user_agent) && {
       label: "User agent",
       value: <Untrusted text={definition.user_agent ?? ""} />,

@@ -79,6 +79,16 @@ class ProgressEvent(Schema):
     domains: int
     domains_queued: int = Field(description="Domains with waiting URLs.")
     domains_resting: int = Field(description="Domains that are blocked or unreachable.")
+    network_down_since: datetime | None = Field(
+        description="Since when a worker has been waiting for the network of its machine; null: none is."
+    )
+
+
+class NetworkEvent(Schema):
+    """Workers wait for the network of their machine, or no longer do."""
+
+    at: datetime
+    down_since: datetime | None = Field(description="null: the network is back.")
 
 
 class DomainEvent(Schema):
@@ -150,6 +160,7 @@ class CrawlerEventCollector:
         self._access = access
         self._states: dict[int, RunState] = {}
         self._move_id: int | None = None
+        self._network_down_since: Instant | None = None
 
     async def collect(self) -> Sequence[NewEvent]:
         progress, runs, moves = await self._access.read(self._load)
@@ -157,6 +168,7 @@ class CrawlerEventCollector:
         return [
             *self._list_run_events(runs, progress.at),
             *self._list_domain_events(moves),
+            *self._list_network_events(progress),
             NewEvent(kind="progress", at=progress.at, data=shown),
         ]
 
@@ -173,6 +185,13 @@ class CrawlerEventCollector:
         earlier, self._states = self._states, {run.id: run.state for run in runs}
         changed = [run for run in runs if earlier.get(run.id) is not run.state]
         return [NewEvent(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
+
+    def _list_network_events(self, progress: CrawlProgress) -> list[NewEvent]:
+        earlier, self._network_down_since = self._network_down_since, progress.network_down_since
+        if (earlier is None) == (progress.network_down_since is None):
+            return []
+        shown = NetworkEvent.model_validate({"at": progress.at, "down_since": progress.network_down_since})
+        return [NewEvent(kind="network", at=progress.at, data=shown)]
 
     def _list_domain_events(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
         is_first_look = self._move_id is None

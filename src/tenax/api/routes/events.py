@@ -42,7 +42,7 @@ def stream(**options: Any) -> dict[str, Any]:
     "/sse/crawler/events",
     **stream(
         summary="Stream crawl events",
-        kinds="`progress` twice a second, `run` and `domain` when a state changes.",
+        kinds="`progress` twice a second, `run`, `domain` and `network` when a state changes.",
     ),
 )
 async def stream_crawler(

@@ -30,6 +30,7 @@ class ServiceTrouble(Schema):
     service: Needed
     state: BreakerState
     retry_at: datetime | None = Field(description="When the service is tried again.")
+    since: datetime | None = Field(None, description="Since when it has not been working; null: not known.")
     reason: Annotated[str | None, ForAdmins] = Field(
         None, description="Visible to administrators only: it may contain the address of the service."
     )

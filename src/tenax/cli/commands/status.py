@@ -163,12 +163,10 @@ def show_status(found: StoreStatus, context: StatusContext) -> None:
 
 
 def list_used(found: StoreStatus) -> list[BreakerSummary]:
-    """The breakers of what the last run uses. A machine's is only shown while it lacks something."""
-    unused = (
-        {BackingService.MACHINE}
-        if found.settings.redis.url is not None
-        else {BackingService.MACHINE, BackingService.REDIS}
-    )
+    """The breakers of what the last run uses. Those of a machine are only shown while it lacks something."""
+    unused = {BackingService.MACHINE, BackingService.NETWORK}
+    if found.settings.redis.url is None:
+        unused.add(BackingService.REDIS)
     return [each for each in found.breakers if each.count or each.service not in unused]
 
 

@@ -31,15 +31,18 @@ def apply_answer(
     *,
     now: Instant,
     is_retry: bool = False,
+    is_paced: bool = False,
 ) -> DomainState:
-    """The domain's state after an answer that has just arrived: its pace, its breaker, then whether it is
-    blocked. The pace already has the start of the request. `is_retry`: the url has failed before.
+    """The domain's state after an answer: its pace, its breaker, then whether it is blocked. The pace already
+    has the start of the request. `is_retry`: the url has failed before. `is_paced`: a failure that was not
+    judged at once, and whose pace has been applied.
     """
     answered_at = find_answered_at(answer, now)
     if state.status in _WAITING:
         detail = "its crawl has started"
         state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
     if isinstance(answer, Failure):
+        state = state if is_paced else apply_failure_pace(state, answer, now)
         state = _apply_failure(state, answer, answered_at, settings)
     else:
         state = _apply_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
@@ -99,17 +102,21 @@ def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:
     return max(now - (timings.total_s - timings.first_byte_s), answer.started_at + timings.first_byte_s)
 
 
-def _apply_failure(
-    state: DomainState, failure: Failure, answered_at: Instant, settings: Settings
-) -> DomainState:
+def apply_failure_pace(state: DomainState, failure: Failure, now: Instant) -> DomainState:
+    """Only the pace: all that a failure changes before it is judged."""
+    answered_at = find_answered_at(failure, now)
     pace = politeness.after_error(
         state.pace, status=None, answered_at=answered_at, response_s=failure.elapsed_s
     )
+    return replace(state, pace=pace)
+
+
+def _apply_failure(
+    state: DomainState, failure: Failure, answered_at: Instant, settings: Settings
+) -> DomainState:
     if failure.kind in _HARMLESS:
-        return replace(state, pace=pace)
-    return replace(
-        state, pace=pace, breaker=breakers.on_failure(state.breaker, answered_at, settings.breaker)
-    )
+        return state
+    return replace(state, breaker=breakers.on_failure(state.breaker, answered_at, settings.breaker))
 
 
 def _apply_response(

@@ -80,6 +80,9 @@ class LeasedDomain:
         self.spared_until: Instant = 0.0  # this machine was short of resources
         self.no_routes = 0  # in a row, while other domains answered
         self.no_route_at: Instant = 0.0
+        self.unjudged = 0  # answers of which it is not known yet whose fault they are
+        self.heard_at: Instant | None = None  # when it last answered this worker, from another machine
+        self.heard_from = ("", "")  # the address of its server then, and the url
         self.ready_at: Instant = 0.0
         self._crawl = settings
         self.rules: DomainRules = loaded.lease.rules
@@ -208,8 +211,8 @@ class LeasedDomain:
 
     @property
     def is_busy(self) -> bool:
-        """A request of it is in flight."""
-        return bool(self.in_flight or self.robots_phase is RobotsPhase.FETCHING)
+        """A request of it is in flight, or not judged yet."""
+        return bool(self.in_flight or self.unjudged or self.robots_phase is RobotsPhase.FETCHING)
 
     @property
     def is_idle(self) -> bool:

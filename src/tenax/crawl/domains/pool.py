@@ -119,7 +119,7 @@ class Pool:
         if phase is _DRAINING:
             self.give_back_if_idle(domain)
             return
-        if domain.robots_phase is not _ROBOTS_IDLE:
+        if domain.robots_phase is not _ROBOTS_IDLE or domain.unjudged:
             return
         if domain.in_flight >= domain.settings.politeness.per_domain:
             return

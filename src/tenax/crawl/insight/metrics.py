@@ -6,7 +6,7 @@ from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RejectionReason
-from tenax.stores.contracts.vitals import BackingService
+from tenax.stores.contracts.vitals import BackingService, find_down_since
 
 
 def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
@@ -21,8 +21,10 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings.set(metrics.ACTIVE_WORKERS, progress.workers)
     readings.set(metrics.SILENT_DOMAINS, progress.domains_silent)
     readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, BackingService.REDIS)
-    is_short = any(each.service is BackingService.MACHINE for each in progress.breakers)
-    readings.set(metrics.SERVICE_TROUBLE, is_short, BackingService.MACHINE)
+    for service in (BackingService.MACHINE, BackingService.NETWORK):
+        is_short = any(each.service is service for each in progress.breakers)
+        readings.set(metrics.SERVICE_TROUBLE, is_short, service)
+    readings.set(metrics.NETWORK_DOWN_SINCE, find_down_since(progress.breakers) or 0.0)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     readings.set(metrics.READ_APART, tally.read_apart)
     readings.set(metrics.STALLED_WORKERS, progress.stalled)
@@ -35,7 +37,12 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
 
 
 def _measure_breakers(readings: Readings, progress: Progress) -> None:
-    for service in (BackingService.STORE, BackingService.REDIS, BackingService.MACHINE):
+    for service in (
+        BackingService.STORE,
+        BackingService.REDIS,
+        BackingService.MACHINE,
+        BackingService.NETWORK,
+    ):
         found = [
             each
             for each in progress.breakers

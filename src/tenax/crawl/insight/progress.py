@@ -9,7 +9,7 @@ from tenax.crawl.tally import WorkerTally
 from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
-from tenax.stores.contracts.vitals import ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 
 
 @record
@@ -111,6 +111,8 @@ def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
         return describe_stall(stall)
     if trouble := next((snapshot.trouble for snapshot in snapshots if snapshot.trouble), None):
         return trouble
+    if waiting := next(filter(_waits_for_network, snapshots), None):
+        return waiting.waiting_for
     silent = sum(snapshot.domains_silent for snapshot in snapshots)
     if any(snapshot.in_flight for snapshot in snapshots):
         is_heard = any(snapshot.domains_active > snapshot.domains_silent for snapshot in snapshots)
@@ -118,6 +120,10 @@ def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     # A snapshot with an overview covers domains of other workers, which know better what those wait for.
     knowing = sorted(snapshots, key=lambda snapshot: snapshot.overview is not None)
     return next((snapshot.waiting_for for snapshot in knowing if snapshot.waiting_for), None)
+
+
+def _waits_for_network(snapshot: WorkerSnapshot) -> bool:
+    return any(each.service is BackingService.NETWORK for each in snapshot.breakers)
 
 
 def describe_stall(stall: Stall) -> str:

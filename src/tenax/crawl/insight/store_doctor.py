@@ -56,6 +56,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
         or _judge_processes(facts, run)
         or _judge_budget(facts, run)
         or _judge_empty(facts)
+        or _judge_network(facts)
         or judge_stall(facts)
         or _judge_machine(facts)
         # Before the rest: hosts that cannot be resolved are why domains rest.
@@ -214,6 +215,19 @@ def _advise_rest(queues: QueueFacts, waiting: NextDomain) -> str:
     if not queues.can_ask_again:
         return f"{until}."
     return f"{until}, or start a crawl with the seed of {waiting.domain} to retry it at once."
+
+
+def _judge_network(facts: DoctorFacts) -> Verdict | None:
+    if facts.network is None:
+        return None
+    workers = count_of(facts.waiting_workers, "worker")
+    return Verdict(
+        code=VerdictCode.NETWORK,
+        sentence=as_sentence(f"Waiting for the network ({workers}): {facts.network.reason}"),
+        since=facts.network.since,
+        advice="Check the network of the machines that crawl. The crawl continues by itself when it is back;"
+        " no site is blamed in the meantime.",
+    )
 
 
 def _judge_machine(facts: DoctorFacts) -> Verdict | None:

@@ -16,6 +16,7 @@ class VerdictCode(StrEnum):
     CRASH_LOOP = "crash_loop"  # its workers keep dying
     DISK = "disk"  # it cannot be written
     STORE = "store"  # writes have to wait
+    NETWORK = "network"  # a machine that crawls has lost its network
     STALLED = "stalled"  # a worker does nothing although something is due, and says why
     MACHINE = "machine"  # a machine that crawls is short of resources
     DNS = "dns"  # most hosts cannot be resolved

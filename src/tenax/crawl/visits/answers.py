@@ -8,7 +8,7 @@ from typing import Any
 
 from tenax import failpoints
 from tenax.clock import Instant
-from tenax.crawl.domains.feedback import apply_answer, apply_outcome, apply_rejection
+from tenax.crawl.domains.feedback import apply_answer, apply_failure_pace, apply_outcome, apply_rejection
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import describe_no_process
 from tenax.crawl.reading.messages import ReadRequest, ReadResult
@@ -19,6 +19,7 @@ from tenax.crawl.visits.pages import NEW_URL_BYTES, is_page, weigh
 from tenax.crawl.visits.sitemaps import is_listing
 from tenax.errors import DocumentTooLarge
 from tenax.policy.domain_states import RESTING
+from tenax.policy.outages import Fault
 from tenax.record import replace
 from tenax.records.domains import DomainState
 from tenax.records.requests import Failure, FailureKind, Response
@@ -57,10 +58,25 @@ class AnswerApplier:
     def apply_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
         """Everything that an answer does, in this order."""
         now = self._clock.now()
-        # 1. A failure that this machine caused changes nothing: the url goes back to the head of its queue.
-        if self._is_caused_here(domain, answer, now):
-            self._put_back(domain, target, now)
-            return
+        # 1. Whose fault it is. What is this machine's changes nothing: the url goes back to the head of its
+        # queue. What is not known yet waits: `_end_holding` goes on with it.
+        match self._memory.blame.find_fault(domain, answer, now, self._memory.slots.in_flight):
+            case Fault.OURS:
+                self._put_back(domain, target, now)
+            case Fault.UNJUDGED:
+                self._hold(domain, target, answer, now)
+            case Fault.SITE:
+                self._apply(domain, target, answer, now)
+
+    def _apply(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        answer: Response | Failure,
+        now: Instant,
+        *,
+        is_paced: bool = False,
+    ) -> None:
         # 2. The domain's pace, its breaker, whether it is blocked.
         before = domain.state
         domain.state = apply_answer(
@@ -70,6 +86,7 @@ class AnswerApplier:
             random.random(),
             now=now,
             is_retry=target.attempts > 0 or _is_refused_guess(target, answer),
+            is_paced=is_paced,
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
         if target.is_sitemap and isinstance(answer, Response):
@@ -91,12 +108,26 @@ class AnswerApplier:
         # 4. Whether the site hides behind a login; the visit waits to be settled; the domain goes on.
         self._finish(domain, target, answer, conclusion)
 
-    def _is_caused_here(self, domain: LeasedDomain, answer: Response | Failure, now: Instant) -> bool:
-        headroom = self._memory.headroom
-        if isinstance(answer, Response):
-            headroom.note_answer(domain, now)
-            return False
-        return headroom.absorb(domain, answer, now, self._memory.slots.in_flight)
+    def _hold(self, domain: LeasedDomain, target: Target, answer: Response | Failure, now: Instant) -> None:
+        """Only the pace is applied. The url stays taken, and its domain makes no request meanwhile."""
+        if isinstance(answer, Failure):
+            domain.state = apply_failure_pace(domain.state, answer, now)
+        domain.plan(now, random.random())
+        self._memory.blame.hold(domain, answer, now, partial(self._end_holding, domain, target, answer))
+
+    def _end_holding(
+        self, domain: LeasedDomain, target: Target, answer: Response | Failure, fault: Fault
+    ) -> None:
+        if not domain.is_held:
+            return
+        now = self._clock.now()
+        try:
+            if fault is Fault.SITE:
+                self._apply(domain, target, answer, now, is_paced=True)
+            else:
+                self._put_back(domain, target, now)
+        except Exception as error:
+            self.break_off(domain, target, answer, error)
 
     def _read(self, target: Target, answer: Response) -> ReadPage | Failed | None:
         """None: it is too large, or a worker died over it, so another process has to read it."""
@@ -274,7 +305,7 @@ class AnswerApplier:
         now = self._clock.now()
         detail = describe_no_process(error)
         failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
-        self._memory.headroom.absorb(domain, failure, now, self._memory.slots.in_flight)
+        self._memory.blame.find_fault(domain, failure, now, self._memory.slots.in_flight)
         self._put_back(domain, target, now)
 
     # --- sitemaps, which are read in slices ----------------------------------------------------------

@@ -8,7 +8,7 @@ from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.activity import Activity
-from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
@@ -43,7 +43,7 @@ class WorkerMemory:
     pool: Pool
     unsettled: UnsettledVisits
     slots: Slots
-    headroom: Headroom
+    blame: Blame
     fair_share: FairShare
     budget: PageBudget
     tally: WorkerTally

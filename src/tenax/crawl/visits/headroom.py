@@ -1,16 +1,14 @@
 """How many requests this machine has room for: as many as configured, fewer while it is short of resources.
 
-A shortage halves the number, and every second with answers brings some back. It is never held against a
-domain: the url goes back to its queue and is requested again.
+A shortage halves the number, and every second with answers brings some back. Whose fault a failure is, is
+decided in blame.py.
 """
 
 from collections.abc import Callable
 
 from tenax.clock import Clock, Instant
-from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.policy.overload import NO_ROUTE_TRIES, REST_S, STEP_S, lower_limit, plan_pause, raise_limit
+from tenax.policy.overload import REST_S, STEP_S, lower_limit, plan_pause, raise_limit
 from tenax.records.domains import BreakerState
-from tenax.records.requests import Failure, FailureKind
 from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
@@ -30,9 +28,7 @@ class Headroom:
         self._pause_s = 0.0
         self._paused_until: Instant = 0.0
         self.answered_at: Instant = 0.0  # the last answer of any server; 0: none yet
-        self._unrouted_at: Instant = 0.0
         self._reason: str | None = None  # what the machine is short of
-        self._unreported = 0
 
     @property
     def limit(self) -> int:
@@ -44,11 +40,6 @@ class Headroom:
     @property
     def is_short(self) -> bool:
         return self._reason is not None
-
-    @property
-    def is_unrouted(self) -> bool:
-        """A request found no route, and no server has answered since."""
-        return self._unrouted_at > self.answered_at
 
     @property
     def paused_until(self) -> Instant | None:
@@ -76,59 +67,23 @@ class Headroom:
             )
         ]
 
-    def take_unreported(self) -> int:
-        """Requests that could not be made since the last call."""
-        unreported, self._unreported = self._unreported, 0
-        return unreported
-
-    def note_answer(self, domain: LeasedDomain, now: Instant) -> None:
+    def note_answer(self, now: Instant) -> None:
         """A server answered: the machine works."""
         self.answered_at = now
-        domain.no_routes = 0
         if self._reason is not None:
             self._recover(now)
 
-    def absorb(self, domain: LeasedDomain, failure: Failure, now: Instant, in_flight: int) -> bool:
-        """Whether this machine caused the failure: the domain is spared, and its url is requested again.
-        False: the domain caused it, or this program. `in_flight`: of the worker, without this one."""
-        if failure.kind is FailureKind.NO_ROUTE:
-            if not self._take_no_route(domain, failure.detail, now):
-                return False
-        elif failure.kind is FailureKind.LOCAL:
-            self._take_shortage(failure.detail, now, in_flight)
-        else:
-            return False
-        self._unreported += 1
-        domain.spare(now + REST_S)
-        return True
-
-    def _take_shortage(self, detail: str, now: Instant, in_flight: int) -> None:
-        self._note(detail)
+    def note_shortage(self, detail: str, now: Instant, in_flight: int) -> None:
+        """A request could not be made. `in_flight`: of the worker, without this one."""
+        if self._reason is None:
+            log.warning("machine_short", reason=detail)
+        self._reason = detail
         if self._limit > 1 or in_flight:
             # Requests that were in flight when it was lowered fail too: they do not lower it again.
             if now >= self._changed_at + REST_S:
                 self._change(lower_limit(self._limit, in_flight), now)
         else:
             self._pause(now)
-
-    def _take_no_route(self, domain: LeasedDomain, detail: str, now: Instant) -> bool:
-        """If no other server answers, the network is down, and everything has to wait. If others answer, only
-        this domain cannot be reached from here."""
-        if self.answered_at > domain.no_route_at:
-            domain.no_routes += 1
-        domain.no_route_at = now
-        if domain.no_routes >= NO_ROUTE_TRIES:
-            return False
-        if self.answered_at <= self._unrouted_at:
-            self._note(detail)
-            self._pause(now)
-        self._unrouted_at = now
-        return True
-
-    def _note(self, detail: str) -> None:
-        if self._reason is None:
-            log.warning("machine_short", reason=detail)
-        self._reason = detail
 
     def _pause(self, now: Instant) -> None:
         if now >= self._paused_until:

@@ -10,7 +10,7 @@ from tenax.clock import Clock, Instant
 from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.coordination.base import RobotsCache
-from tenax.crawl.domains.feedback import apply_answer
+from tenax.crawl.domains.feedback import apply_answer, apply_failure_pace
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import (
     FIRST_PAUSE_S,
@@ -25,12 +25,13 @@ from tenax.crawl.domains.robots_rules import (
     refuse_origin,
 )
 from tenax.crawl.tally import WorkerTally
-from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.blocking import block, find_silence
 from tenax.policy.domain_states import RESTING
+from tenax.policy.outages import Fault
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
 from tenax.records.domains import Cause, DomainState, RobotsRecord
@@ -41,7 +42,13 @@ from tenax.stores.contracts.batches import RobotsVisit
 from tenax.telemetry import log
 from tenax.web.urls import parse_url
 
-Done = Callable[[LeasedDomain], None]
+
+@record
+class RobotsListener:
+    """Whoever asked for a robots.txt. Both are called once, in this order; a judgment may lie in between."""
+
+    on_ended: Callable[[], None]  # the request is over, or was not needed
+    on_done: Callable[[LeasedDomain], None]  # the domain can go on
 
 
 @record
@@ -49,45 +56,50 @@ class RobotsFetch:
     settings: Settings
     fetcher: Fetcher
     tally: WorkerTally
-    headroom: Headroom
+    blame: Blame
     clock: Clock
     naming: SitemapNaming
     shared: RobotsCache | None = None
     lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of other workers' copies
 
-    def fetch(self, domain: LeasedDomain, origin: str, now: Instant, done: Done) -> None:
-        """Fetch the rules of the origin; the domain is busy until `done` is called with it."""
+    def fetch(self, domain: LeasedDomain, origin: str, now: Instant, listener: RobotsListener) -> None:
+        """Fetch the rules of the origin; the domain is busy until the listener is called with it."""
         domain.begin_robots_fetch()
         try:
             if self.shared is None or domain.question is not None:
-                self._request(domain, origin, now, done)
+                self._request(domain, origin, now, listener)
                 return
-            task = asyncio.create_task(self._look_up(self.shared, domain, origin, done))
+            task = asyncio.create_task(self._look_up(self.shared, domain, origin, listener))
         except Exception:
             domain.end_robots_fetch()
             raise
         self.lookups.add(task)
         task.add_done_callback(self.lookups.discard)
 
-    async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, done: Done) -> None:
+    async def _look_up(
+        self, shared: RobotsCache, domain: LeasedDomain, origin: str, listener: RobotsListener
+    ) -> None:
         """Use the copy that another worker fetched lately, or make the request."""
         try:
-            is_requested = await self._find_shared(shared, domain, origin, done)
+            is_requested = await self._find_shared(shared, domain, origin, listener)
         except Exception as error:
             self._break_off(domain, origin, error)
             is_requested = False
         if not is_requested:
             domain.end_robots_fetch()
-            done(domain)
+            listener.on_ended()
+            listener.on_done(domain)
 
-    async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, done: Done) -> bool:
+    async def _find_shared(
+        self, shared: RobotsCache, domain: LeasedDomain, origin: str, listener: RobotsListener
+    ) -> bool:
         """Whether a request to the origin was needed."""
         found = await shared.find_robots(origin)
         now = self.clock.now()
         record = None if found is None else plan_reuse(found, now, self.settings.robots)
         is_ours = domain.is_held and now < domain.lease.expires_at
         if is_ours and record is None:
-            self._request(domain, origin, now, done)
+            self._request(domain, origin, now, listener)
             return True
         if is_ours and record is not None:
             self._keep(domain, record)
@@ -95,7 +107,7 @@ class RobotsFetch:
             domain.plan(now, random.random())
         return False
 
-    def _request(self, domain: LeasedDomain, origin: str, now: Instant, done: Done) -> None:
+    def _request(self, domain: LeasedDomain, origin: str, now: Instant, listener: RobotsListener) -> None:
         question = domain.question or RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         domain.question = None
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
@@ -107,30 +119,64 @@ class RobotsFetch:
             truncate=True,
             timeout_s=robots.timeout_s,
         )
-        self.fetcher.start(request, partial(self._on_answer, domain, question, done))
+        self.fetcher.start(request, partial(self._on_answer, domain, question, listener))
 
     def _on_answer(
-        self, domain: LeasedDomain, question: RobotsRequest, done: Done, answer: Response | Failure
+        self,
+        domain: LeasedDomain,
+        question: RobotsRequest,
+        listener: RobotsListener,
+        answer: Response | Failure,
     ) -> None:
+        listener.on_ended()
+        now = self.clock.now()
+        end = partial(self._end, domain, question, listener, answer)
+        fault = Fault.OURS
+        if domain.is_held:
+            fault = self.blame.find_fault(domain, answer, now, self.fetcher.in_flight)
+        if fault is Fault.UNJUDGED:
+            self._hold(domain, answer, now, partial(end, is_held=True))
+        else:
+            end(fault)
+
+    def _hold(
+        self, domain: LeasedDomain, answer: Response | Failure, now: Instant, end: Callable[[Fault], None]
+    ) -> None:
+        """Only the pace is applied; the domain stays busy."""
+        if isinstance(answer, Failure):
+            domain.state = apply_failure_pace(domain.state, answer, now)
+        self.blame.hold(domain, answer, now, end)
+
+    def _end(
+        self,
+        domain: LeasedDomain,
+        question: RobotsRequest,
+        listener: RobotsListener,
+        answer: Response | Failure,
+        fault: Fault,
+        *,
+        is_held: bool = False,
+    ) -> None:
+        """`is_held`: the answer was not judged at once."""
         if domain.is_held:
             try:
-                self._apply_answer(domain, question, answer)
+                if fault is Fault.OURS:
+                    self._put_back(domain, question, self.clock.now())
+                else:
+                    self._apply_answer(domain, question, answer, is_paced=is_held)
             except Exception as error:
                 self._break_off(domain, question.origin, error)
         domain.end_robots_fetch()
-        done(domain)
+        listener.on_done(domain)
 
     def _apply_answer(
-        self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure
+        self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure, *, is_paced: bool
     ) -> None:
         now = self.clock.now()
-        if isinstance(answer, Response):
-            self.headroom.note_answer(domain, now)
-        elif self.headroom.absorb(domain, answer, now, self.fetcher.in_flight):
-            self._put_back(domain, question, now)
-            return
         self.tally.count_robots(answer)
-        domain.state = apply_answer(domain.state, answer, self.settings, random.random(), now=now)
+        domain.state = apply_answer(
+            domain.state, answer, self.settings, random.random(), now=now, is_paced=is_paced
+        )
         record = build_record(question, answer, now, self.settings.robots)
         if (next_url := find_hop(question, answer)) is not None:
             domain.question = replace(question, url=next_url, hops=question.hops + 1)

@@ -17,6 +17,7 @@ from tenax.crawl.domains.phases import RobotsPhase
 from tenax.crawl.visits.answers import AnswerApplier
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.outcome import internal_error, refuse
+from tenax.crawl.visits.robots_fetch import RobotsListener
 from tenax.crawl.visits.slots import Slot
 from tenax.policy import politeness
 from tenax.policy.blocking import block
@@ -159,10 +160,11 @@ class VisitRunner:
         return replace(request, html_only=False, max_bytes=max_bytes, truncate=True)
 
     def _fetch_robots(self, domain: LeasedDomain, origin: str, now: Instant) -> None:
-        fetch = self._tools.robots_fetch.fetch
-        self._hold_slot(
-            domain, origin, lambda slot: fetch(domain, origin, now, partial(self._on_robots, slot))
-        )
+        def start(slot: Slot) -> None:
+            listener = RobotsListener(on_ended=partial(self._slots.give_back, slot), on_done=self._on_robots)
+            self._tools.robots_fetch.fetch(domain, origin, now, listener)
+
+        self._hold_slot(domain, origin, start)
 
     def _hold_slot(self, domain: LeasedDomain, url: str, start: Callable[[Slot], None]) -> None:
         """Start a request, which holds a slot until it ends; one that cannot start holds none."""
@@ -190,8 +192,7 @@ class VisitRunner:
                 self._answers.break_off(domain, target, answer, error)
         self._on_ended()
 
-    def _on_robots(self, slot: Slot, domain: LeasedDomain) -> None:
-        self._slots.give_back(slot)
+    def _on_robots(self, domain: LeasedDomain) -> None:
         self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         if domain.robots_phase is RobotsPhase.UNSETTLED:

@@ -79,6 +79,11 @@ class Slots:
         return 2 * (self.in_flight - self.silent) >= self.concurrency
 
     @property
+    def is_silent(self) -> bool:
+        """No request in flight has been answered for longer than a moment."""
+        return 0 < self.in_flight <= self.silent
+
+    @property
     def has_work_room(self) -> bool:
         return self.working < self.concurrency
 

@@ -1,4 +1,4 @@
-"""When each store operation of a worker is due, and what the worker has room for."""
+"""When each operation of a worker is due, and what the worker has room for."""
 
 from collections.abc import Iterator
 
@@ -16,12 +16,13 @@ IDLE_POLL_S = 0.5
 # A user who pauses a run or changes the rules of a domain expects that to take effect soon, even while
 # everything waits for politeness.
 CHECK_EVERY_S = 1.0
-# A machine that becomes short of something, a worker that stalls, and their recovery are reported this soon.
+# A machine that becomes short of something or loses its network, a worker that stalls, and their recovery are
+# reported this soon.
 TROUBLE_REPORT_S = 1.0
 
 _Kind = OperationKind
 _SETTLE, _CLAIM, _GRANT = _Kind.SETTLE, _Kind.CLAIM, _Kind.GRANT
-_CHECK_RUN, _CHECK_RULES = _Kind.CHECK_RUN, _Kind.CHECK_RULES
+_CHECK_RUN, _CHECK_RULES, _CHECK_NETWORK = _Kind.CHECK_RUN, _Kind.CHECK_RULES, _Kind.CHECK_NETWORK
 
 
 class Agenda:
@@ -69,7 +70,8 @@ class Agenda:
         """Whatever more it fetches, it can keep."""
         memory = self._memory
         return (
-            memory.slots.in_flight < memory.headroom.limit
+            memory.slots.in_flight < memory.blame.headroom.limit
+            and not memory.blame.network.is_waiting
             and not memory.unsettled.is_too_long
             and not self.is_full
             and self._store_sync.store_retry.trouble is None
@@ -105,6 +107,9 @@ class Agenda:
             yield _GRANT
         if budget.has_spare and budget.max_pages is not None:
             yield _Kind.RETURN_PAGES
+        check_at = self._memory.blame.network.find_check_at()
+        if check_at is not None and now >= check_at:
+            yield _CHECK_NETWORK
 
     def find_next_at(self, now: Instant) -> Instant:
         """When the worker has something to do next, unless an answer or an operation wakes it earlier."""
@@ -120,8 +125,11 @@ class Agenda:
             instants.append(self._next_claim_at)
         if self._wants_pages() and _GRANT not in active:
             instants.append(memory.budget.next_grant_at)
-        if (paused_until := memory.headroom.paused_until) is not None and paused_until > now:
+        if (paused_until := memory.blame.headroom.paused_until) is not None and paused_until > now:
             instants.append(paused_until)
+        check_at = memory.blame.network.find_check_at()
+        if check_at is not None and _CHECK_NETWORK not in active:
+            instants.append(check_at)
         if self.has_room():
             if (ready_at := memory.pool.next_ready_at(memory.slots.list_open())) is not None:
                 instants.append(ready_at)
@@ -150,7 +158,7 @@ class Agenda:
     def _find_renew_at(self) -> Instant:
         sync = self._store_sync
         memory = self._memory
-        is_news = (memory.headroom.is_short, memory.activity.stall is not None) != sync.reported
+        is_news = (memory.blame.is_short, memory.activity.stall is not None) != sync.reported
         return sync.renewed_at + (TROUBLE_REPORT_S if is_news else self._settings.worker.lease_s / 3)
 
     def _wants_settling(self, now: Instant) -> bool:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 
 from tenax.crawl.visits.context import RunContext, WorkerMemory
-from tenax.crawl.visits.headroom import Headroom
 from tenax.crawl.worker.agenda import Agenda
 from tenax.crawl.worker.heartbeat import find_longest
 from tenax.crawl.worker.operations import StoreOperations
@@ -39,7 +38,7 @@ class WatchedParts:
 async def gather_evidence(parts: WatchedParts, idle_s: float, lag_s: float, rss_bytes: int) -> StallEvidence:
     now = parts.context.clock.now()
     store_s, store_error = await _ask_store(parts.check_store)
-    answered_at = parts.memory.headroom.answered_at
+    answered_at = parts.memory.blame.headroom.answered_at
     longest = find_longest(parts.fetcher, parts.memory.activity)
     return StallEvidence(
         idle_s=idle_s,
@@ -50,17 +49,12 @@ async def gather_evidence(parts: WatchedParts, idle_s: float, lag_s: float, rss_
         rss_bytes=rss_bytes,
         is_full=parts.agenda.is_full,
         lag_s=lag_s,
-        network=find_network_trouble(parts.memory.headroom),
+        network=await parts.memory.blame.network.diagnose(),
         answered_s=now - answered_at if answered_at else None,
         names=await _ask_names(parts),
         longest_url=longest[0] if longest is not None else None,
         longest_s=longest[1] if longest is not None else 0.0,
     )
-
-
-def find_network_trouble(headroom: Headroom) -> str | None:
-    """What is known about the network without asking anybody."""
-    return headroom.trouble if headroom.is_unrouted else None
 
 
 def find_hung_operation(parts: WatchedParts, least_s: float) -> str | None:

@@ -7,7 +7,7 @@ from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.crawl.page_rate import PageRate
 from tenax.crawl.visits.activity import Activity
-from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.blame import Blame
 from tenax.fetch.watched import WatchedFetcher
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker, Vitals
 
@@ -19,13 +19,13 @@ class Heartbeat:
     def __init__(
         self,
         coordination: Coordination,
-        headroom: Headroom,
+        blame: Blame,
         fetcher: WatchedFetcher,
         activity: Activity,
         clock: Clock,
     ) -> None:
         self._coordination = coordination
-        self._headroom = headroom
+        self._blame = blame
         self._fetcher = fetcher
         self._activity = activity
         self._clock = clock
@@ -37,7 +37,7 @@ class Heartbeat:
         return Vitals(
             pages=pages,
             pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
-            breakers=(*list_breakers(self._coordination), *self._headroom.list_breakers()),
+            breakers=(*list_breakers(self._coordination), *self._blame.list_breakers()),
             rss_bytes=read_rss_bytes(),
             peak_rss_bytes=usage.ru_maxrss * 1024,
             cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
@@ -54,8 +54,8 @@ class Heartbeat:
         return LongestVisit(url=url, started_at=self._clock.now() - lasts_s)
 
     def take_local_failures(self) -> int:
-        """Requests that this machine could not make since the last call."""
-        return self._headroom.take_unreported()
+        """Requests that count as never made since the last call."""
+        return self._blame.take_unreported()
 
 
 def find_longest(fetcher: WatchedFetcher, activity: Activity) -> tuple[str, float] | None:

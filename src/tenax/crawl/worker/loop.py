@@ -54,6 +54,7 @@ class Worker:
             OperationKind.CHECK_RULES: store_sync.check_rules,
             OperationKind.GRANT: store_sync.grant,
             OperationKind.RETURN_PAGES: store_sync.return_spare_pages,
+            OperationKind.CHECK_NETWORK: memory.blame.network.check,
         }
         self._agenda = Agenda(context, memory, tools.fetcher, store_sync, self._operations)
         self._visit_runner = VisitRunner(context, memory, tools, on_ended=self._pump_soon)
@@ -113,6 +114,7 @@ class Worker:
             return
         now = self._clock.now()
         self._slots.sweep()
+        self._memory.blame.network.note_silence(self._slots.is_silent, now)
         self._start_ready(now)
         for kind in self._agenda.iter_due(now):
             self._operations.start(kind, self._actions[kind])
@@ -251,8 +253,7 @@ class Worker:
         self._visit_runner.stop_reading()
         if self._timer is not None:
             self._timer.cancel()
-        store_retry = self._store_sync.store_retry
-        store_retry.limit_s = min(store_retry.limit_s, self._settings.worker.drain_s)
+        self._store_sync.store_retry.hurry(self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
         while self._is_in_flight() and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

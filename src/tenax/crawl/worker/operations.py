@@ -1,4 +1,4 @@
-"""The store operations of a worker, run beside its requests, one of each kind at a time."""
+"""What a worker does beside its requests, mostly with the store: one operation of each kind at a time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -10,7 +10,7 @@ StoreOperation = Callable[[], Coroutine[Any, Any, None]]
 
 
 class OperationKind(StrEnum):
-    """Agenda says when one is due; StoreSync does it."""
+    """Agenda says when one is due; StoreSync does all but the last."""
 
     CLAIM = "claim"  # lease more domains, or find out that the run is over
     REFILL = "refill"  # load more urls for domains whose queue is empty
@@ -21,6 +21,7 @@ class OperationKind(StrEnum):
     CHECK_RULES = "check_rules"  # were the rules of leased domains changed?
     GRANT = "grant"  # have pages of the run's budget set aside
     RETURN_PAGES = "return_pages"  # give unused ones back
+    CHECK_NETWORK = "check_network"  # ask the references whether the network works
 
 
 class StoreOperations:

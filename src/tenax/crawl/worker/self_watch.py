@@ -129,7 +129,8 @@ class SelfWatch:
     def _is_due(self) -> bool:
         """Something could be done at once, or should have ended by now."""
         parts, memory = self._parts, self._parts.memory
-        if parts.store_retry.trouble is not None or not memory.headroom.limit:
+        blame = memory.blame
+        if parts.store_retry.trouble is not None or not blame.headroom.limit or blame.network.is_waiting:
             return False  # that is waited out, and shown
         if find_hung_operation(parts, self._quiet_s) is not None:
             return True

@@ -22,9 +22,12 @@ OUTAGE_S = 30.0
 
 
 class StoreRetry:
-    def __init__(self, clock: Clock, limit_s: float) -> None:
+    def __init__(self, clock: Clock, limit_s: float, is_excused: Callable[[], bool] = lambda: False) -> None:
+        """`limit_s`: after that the error is raised. `is_excused`: the network is down, and perhaps the store
+        is beyond it; that time does not count."""
         self._clock = clock
-        self.limit_s = limit_s  # after that the error is raised
+        self._limit_s = limit_s
+        self._is_excused = is_excused
         self._breaker = Breaker()
         self._failing_since: Instant | None = None
         self._is_outage = False
@@ -35,6 +38,11 @@ class StoreRetry:
         """Why the store cannot be written at the moment; None: it can."""
         return next(iter(self._troubles.values()), None)
 
+    def hurry(self, limit_s: float) -> None:
+        """Wait no longer than this, whatever the reason."""
+        self._limit_s = min(self._limit_s, limit_s)
+        self._is_excused = lambda: False
+
     async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat the attempt while the store is full, busy or out of reach. Every method of a store may be
         repeated."""
@@ -44,7 +52,9 @@ class StoreRetry:
                 try:
                     return await attempt()
                 except StoreError as error:
-                    if not error.is_transient or self._clock.now() - since > self.limit_s:
+                    if self._is_excused():
+                        since = self._clock.now()
+                    if not error.is_transient or self._clock.now() - since > self._limit_s:
                         raise
                     self._troubles[attempt] = self._note_failure(error)
                 await asyncio.sleep(RETRY_S)

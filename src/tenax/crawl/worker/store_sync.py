@@ -95,7 +95,9 @@ class StoreSync:
         self.renewed_at = now
         # What the last renewal said: whether this machine is short of something, and this worker stalled.
         self.reported = (False, False)
-        self.store_retry = StoreRetry(self._clock, self._settings.worker.disk_full_wait_s)
+        self.store_retry = StoreRetry(
+            self._clock, self._settings.worker.disk_full_wait_s, lambda: memory.blame.network.is_waiting
+        )
 
     # --- domains -----------------------------------------------------------------------------------
 
@@ -189,7 +191,7 @@ class StoreSync:
     async def renew(self) -> None:
         """Prolong all leases, including expired ones that no other worker has claimed since."""
         self.renewed_at = self._clock.now()
-        self.reported = (self._memory.headroom.is_short, self._memory.activity.stall is not None)
+        self.reported = (self._memory.blame.is_short, self._memory.activity.stall is not None)
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
         vitals = self._heartbeat.take(self._pages, self._pool.count_silent())

@@ -146,6 +146,14 @@ class SourceSimilarity(Section):
     keep: bool | None = Field(None, description="Whether to store near-duplicates, marked.")
 
 
+class SourceNetwork(Section):
+    enabled: bool | None = Field(
+        None,
+        description="Whether to wait out outages of the crawler's own network instead of counting failures "
+        "against sites.",
+    )
+
+
 class SourceValidation(Section):
     enabled: bool | None = Field(None, description="Whether to reject answers that are no pages.")
     ignore: Annotated[tuple[SignatureName, ...], Field(max_length=200)] | None = Field(
@@ -275,6 +283,7 @@ class SourceDefinition(Section):
     share_pace: PaceUnit | None = Field(
         None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
+    network: SourceNetwork = SourceNetwork()
     user_agent: Line | None = Field(None, description="Replaces the default user agent.")
     contact: Line | None = Field(None, description="URL or email address that site owners can use.")
     headers: Annotated[dict[str, str], AfterValidator(check_headers)] = Field(
@@ -368,6 +377,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "similarity": definition.similarity,
         "validation": definition.validation,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
+        "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }
     given = {

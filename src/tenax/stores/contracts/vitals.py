@@ -1,5 +1,6 @@
 """What a worker reports of itself with every heartbeat."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from tenax.clock import Instant
@@ -14,7 +15,8 @@ class BackingService(StrEnum):
     STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
     REDIS = "redis"  # opens after five failures, tried again every five seconds
     ROBOTS = "robots"  # of a domain: opens after three failures, and the domain rests
-    MACHINE = "machine"  # descriptors, memory, ports, the network; open while no request can be made at all
+    MACHINE = "machine"  # descriptors, memory, ports; open while no request can be made at all
+    NETWORK = "network"  # open while nothing beyond the machine answers
 
 
 @record
@@ -25,6 +27,13 @@ class ServiceBreaker:
     state: BreakerState
     retry_at: Instant | None  # the next trial; None: it is being tried, or closed
     reason: str
+    since: Instant | None = None  # None: unknown
+
+
+def find_down_since(breakers: Iterable[ServiceBreaker]) -> Instant | None:
+    """Since when the first of these workers waits for the network; None: none does."""
+    instants = [each.since or 0.0 for each in breakers if each.service is BackingService.NETWORK]
+    return min(instants, default=None)
 
 
 @record

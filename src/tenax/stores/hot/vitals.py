@@ -15,7 +15,13 @@ def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
         return None
     return json.dumps(
         [
-            {"service": each.service, "state": each.state, "retry_at": each.retry_at, "reason": each.reason}
+            {
+                "service": each.service,
+                "state": each.state,
+                "retry_at": each.retry_at,
+                "reason": each.reason,
+                "since": each.since,
+            }
             for each in breakers
         ]
     )
@@ -28,6 +34,7 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
             state=BreakerState(each["state"]),
             retry_at=each["retry_at"],
             reason=each["reason"],
+            since=each.get("since"),
         )
         for each in json.loads(text or "[]")
     )

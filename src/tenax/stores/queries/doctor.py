@@ -87,6 +87,8 @@ class DoctorFacts:
     redis: ServiceBreaker | None  # a worker's trouble with Redis
     machine: ServiceBreaker | None  # the resource that a worker's machine is short of
     short_workers: int  # whose machine is short of a resource
+    network: ServiceBreaker | None = None  # why a worker waits for the network of its machine
+    waiting_workers: int = 0  # for their network
     stall: Stall | None = None  # of the worker that has been stalled for the longest time
     stalled_workers: int = 0
     longest: LongestVisit | None = None  # of all visits under way
@@ -115,6 +117,8 @@ def load_facts(
         redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
+        network=next(_iter_trouble(at_work, BackingService.NETWORK), None),
+        waiting_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.NETWORK)),
         stall=min(
             (worker.stall for worker in at_work if worker.stall), key=attrgetter("began_at"), default=None
         ),

@@ -20,7 +20,7 @@ from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason, RejectionReason
 from tenax.records.visits import Outcome
 from tenax.stores.clock import LEAST_DRIFT_S
-from tenax.stores.contracts.vitals import BackingService
+from tenax.stores.contracts.vitals import BackingService, find_down_since
 from tenax.stores.hot.stats import StatsCounts
 from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
@@ -139,8 +139,10 @@ def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instan
             name = (str(worker.id), worker.host)
             readings.set(metrics.WORKER_HEARTBEAT_AGE, max(now - worker.heartbeat_at, 0.0), *name)
             readings.set(metrics.WORKER_RSS, worker.rss_bytes, *name)
-    for service in (BackingService.REDIS, BackingService.MACHINE):
+    for service in (BackingService.REDIS, BackingService.MACHINE, BackingService.NETWORK):
         _set_service(readings, live, service)
+    down_since = find_down_since(each for worker in live for each in worker.breakers)
+    readings.set(metrics.NETWORK_DOWN_SINCE, down_since or 0.0)
 
 
 def _set_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:

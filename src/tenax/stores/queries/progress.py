@@ -9,6 +9,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.runs import RunState
+from tenax.stores.contracts.vitals import find_down_since
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.settings import load_last_settings
@@ -48,6 +49,9 @@ class CrawlProgress:
     domains: int
     domains_queued: int  # with waiting urls
     domains_resting: int  # blocked or unreachable
+    network_down_since: Instant | None = (
+        None  # a worker waits for the network of its machine; None: none does
+    )
 
 
 @record
@@ -85,6 +89,7 @@ def load_progress(connection: Connection, *, signs: PresenceSigns, now: Instant)
         domains=totals.number,
         domains_queued=totals.waiting,
         domains_resting=totals.resting,
+        network_down_since=find_down_since(each for worker in live for each in worker.breakers),
     )
 
 

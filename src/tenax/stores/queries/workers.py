@@ -12,7 +12,7 @@ from tenax.record import record
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RefusalReason
 from tenax.stores.contracts.runs import LOST_AFTER_S
-from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker, find_down_since
 from tenax.stores.hot.vitals import parse_stall, parse_trouble
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
@@ -79,6 +79,7 @@ class BreakerSummary:
     count: int  # breakers that are not closed, or whose service refuses
     retry_at: Instant | None  # the next attempt of any of them
     reason: str | None
+    since: Instant | None = None  # None: unknown
 
 
 def slice_workers(
@@ -112,6 +113,18 @@ def list_workers(
         select_workers().where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
     ):
         yield read_worker(connection, row, signs, lease_s, now)
+
+
+def find_outage(connection: Connection, *, signs: PresenceSigns, now: Instant) -> Instant | None:
+    """Since when a live worker has been waiting for the network of its machine; None: none is."""
+    lease_s = load_last_settings(connection).worker.lease_s
+    rows = connection.execute(
+        select(workers.c.uuid, workers.c.heartbeat_at, workers.c.trouble).where(
+            workers.c.ended_at.is_(None), workers.c.trouble.isnot(None)
+        )
+    )
+    live = [row.trouble for row in rows if signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s)]
+    return find_down_since(each for trouble in live for each in parse_trouble(trouble))
 
 
 def list_ended_workers(
@@ -199,7 +212,8 @@ def list_breakers(
     store = BreakerSummary(
         service=BackingService.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
     )
-    reported = [_sum_reported(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
+    services = (BackingService.REDIS, BackingService.MACHINE, BackingService.NETWORK)
+    reported = [_sum_reported(found, service) for service in services]
     return store, *reported, _load_robots(connection, now)
 
 
@@ -220,6 +234,7 @@ def _sum_reported(found: Sequence[WorkerSummary], service: BackingService) -> Br
         count=len(reported),
         retry_at=min(retries, default=None),
         reason=next((breaker.reason for breaker in reported if breaker.state is worst), None),
+        since=min((breaker.since for breaker in reported if breaker.since is not None), default=None),
     )
 
 

@@ -58,12 +58,21 @@ WELL = DoctorFacts(
     redis=None,
     machine=None,
     short_workers=0,
+    network=None,
+    waiting_workers=0,
     foreign=None,
 )
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
 AT_REST = QueueFacts(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
 REDIS = ServiceBreaker(
     service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
+)
+DOWN = ServiceBreaker(
+    service=BackingService.NETWORK,
+    state=BreakerState.OPEN,
+    retry_at=START + 10,
+    reason="no reference answers",
+    since=START - 30,
 )
 SHORT = ServiceBreaker(
     service=BackingService.MACHINE,
@@ -124,6 +133,7 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"visits": replace(UNRENDERED, need_rendering=50)}, VerdictCode.WELL, START - 600),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
+    ({"network": DOWN, "waiting_workers": 2, "machine": SHORT}, VerdictCode.NETWORK, START - 30),
     ({"stall": STALL, "stalled_workers": 1, "machine": SHORT}, VerdictCode.STALLED, START - 400),
     ({"deaths": DEATHS, "workers": 0}, VerdictCode.CRASH_LOOP, START - 10),
     ({}, VerdictCode.WELL, START - 600),
@@ -154,6 +164,11 @@ def test_a_store_that_takes_nothing_is_a_verdict_of_its_own(is_disk: bool, code:
 
 def test_every_verdict_is_reached() -> None:
     assert {code for _, code, _ in CASES} | {VerdictCode.DISK} == set(VerdictCode)
+
+
+def test_a_network_that_is_down_is_named() -> None:
+    verdict = judge(network=DOWN, waiting_workers=2)
+    assert verdict.sentence == "Waiting for the network (2 workers): no reference answers."
 
 
 def test_what_a_machine_is_short_of_is_named() -> None:

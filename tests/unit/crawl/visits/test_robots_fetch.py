@@ -14,7 +14,7 @@ from tenax.crawl.domains.phases import Phase, RobotsPhase
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.admission import Admission
-from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
+from tenax.crawl.visits.robots_fetch import RobotsFetch, RobotsListener, find_delay, find_hop
 from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -22,7 +22,7 @@ from tenax.records.domains import DomainStatus, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.records.urls import RefusalReason
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import make_domain, make_failure, make_headroom, make_response
+from tests.support.crawling import make_blame, make_domain, make_failure, make_response
 
 ORIGIN = "http://a.test"
 QUESTION = RobotsRequest(origin=ORIGIN, url=f"{ORIGIN}/robots.txt")
@@ -52,11 +52,15 @@ def make_robots_fetch(
         settings=SETTINGS,
         fetcher=fetcher,  # type: ignore[arg-type]
         tally=WorkerTally(),
-        headroom=make_headroom(clock),
+        blame=make_blame(clock),
         clock=clock,
         naming=SitemapNaming(settings=SETTINGS, admission=make_admission()),
         shared=shared,
     )
+
+
+def tell(on_done: Callable[[LeasedDomain], None]) -> RobotsListener:
+    return RobotsListener(on_ended=lambda: None, on_done=on_done)
 
 
 def rules_with(body: bytes, origin: str = ORIGIN) -> RobotsRecord:
@@ -71,7 +75,7 @@ def ask(
     robots_fetch = make_robots_fetch(fetcher, clock)
     told: list[LeasedDomain] = []
     for count in range(1, len(answers) + 1):
-        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.append)
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), tell(told.append))
         assert told == [domain] * count
     return fetcher
 
@@ -196,7 +200,7 @@ def ask_with_others(
 
     async def run() -> None:
         told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
-        robots_fetch.fetch(domain, ORIGIN, clock.now(), told.set_result)
+        robots_fetch.fetch(domain, ORIGIN, clock.now(), tell(told.set_result))
         assert domain.robots_phase is RobotsPhase.FETCHING
         assert await told is domain
         assert domain.robots_phase is not RobotsPhase.FETCHING
@@ -315,7 +319,7 @@ def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> Non
         for asked, answer in ((other, robots("")), (domain, make_failure(FailureKind.NO_ROUTE))):
             clock.advance(1.0)
             fetcher.answers.append(answer)
-            robots_fetch.fetch(asked, ORIGIN, clock.now(), lambda domain: None)
+            robots_fetch.fetch(asked, ORIGIN, clock.now(), tell(lambda domain: None))
     refusal = domain.robots[ORIGIN].refusal
     assert refusal is not None
     assert refusal.reason is RefusalReason.NO_ROUTE

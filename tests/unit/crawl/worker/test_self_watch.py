@@ -16,7 +16,14 @@ from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.stalls import MB, StallCause
 from tenax.records.requests import Failure, FailureKind, Request
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import SilentFetcher, make_context, make_domain, make_memory, make_target
+from tests.support.crawling import (
+    SilentFetcher,
+    make_context,
+    make_domain,
+    make_memory,
+    make_response,
+    make_target,
+)
 
 TICK_S = 0.5
 SETTINGS = Settings(watchdog=WatchdogSettings(stall_s=100, store_checks=3))
@@ -161,10 +168,9 @@ def test_name_servers_are_asked() -> None:
     assert (scene.cause, scene.ended) == (StallCause.DNS, [])
 
 
-def test_a_network_without_routes_is_named() -> None:
+def test_a_network_whose_references_are_silent_is_named() -> None:
     scene = Scene()
-    failure = Failure(kind=FailureKind.NO_ROUTE, detail="no route", is_transient=True, started_at=START)
-    scene.memory.headroom.absorb(make_domain(), failure, START, 0)
+    scene.memory.blame.find_fault(make_domain(), make_response(), START, 0)
     assert scene.pass_time(115).cause is StallCause.NETWORK
 
 
@@ -219,10 +225,16 @@ def test_a_machine_that_is_short_of_something_says_so_itself() -> None:
     failure = Failure(kind=FailureKind.LOCAL, detail="no port is left", is_transient=True, started_at=START)
 
     def fail() -> None:
-        scene.memory.headroom.absorb(make_domain(), failure, scene.clock.now(), 0)
+        scene.memory.blame.find_fault(make_domain(), failure, scene.clock.now(), 0)
 
     scene.pass_time(900, fail)
     assert scene.cause is None
+
+
+def test_a_network_that_is_waited_for_is_no_stall() -> None:
+    scene = Scene()
+    scene.memory.blame.network.waiting_since = START
+    assert scene.pass_time(900).cause is None
 
 
 def test_store_operations_that_come_and_go_are_not_hung() -> None:
