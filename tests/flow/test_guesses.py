@@ -109,26 +109,36 @@ def test_guesses_that_miss_do_not_count_against_the_domain(run_crawl: RunCrawl) 
 def test_lists_are_followed_beyond_their_links(run_crawl: RunCrawl) -> None:
     paths: dict[str, Script] = {}
     found = add_list(paths, "/news", "/news?page={n}", [1, 2, 3, 4, 5], linked=3)
-    found |= add_list(paths, "/blog", "/blog?page={n}", [1, 2, 3], linked=1)
+    found |= add_list(paths, "/forum", "/forum-seite-{n}.html", [1, 2, 3], linked=2)
     found |= add_list(paths, "/shop", "/shop/page/{n}/", [1, 2, 3, 4], linked=2, repeats=True)
     found |= add_list(paths, "/list", "/list?offset={n}", [0, 10, 20, 30], linked=3, empties=True)
     found |= add_list(paths, "/node", "/node?p={n}", [1, 2, 3], linked=3)
     add_calendar(paths)
-    paths["/"] = page("Home", "/news", "/blog", "/shop", "/list", "/node", "/calendar?month=1")
+    paths["/"] = page("Home", "/news", "/forum", "/shop", "/list", "/node", "/calendar?month=1")
     with ScriptedWeb({HOST: paths}) as web:
         ended, where = run_crawl(web, "--pagination", "--max-depth", "3")
         assert ended.code == 0
         assert has_all(where, found)
         rules = list_rules(where)
         assert rules["/news?page={n}"] == ("ended", 5, 2, 1)
-        assert rules["/blog?page={n}"] == ("ended", 3, 2, 1)
+        assert rules["/forum-seite-{n}.html"] == ("ended", 3, 1, 1)
         assert rules["/shop/page/{n}/"] == ("ended", 4, 2, 1)
         assert rules["/list?offset={n}"] == ("ended", 30, 1, 1)
         assert rules["/node?p={n}"] == ("ended", 3, 0, 1)
         guesses = [url for (url,) in query(where, f"SELECT url FROM urls WHERE {GUESSED}")]
-        assert len(guesses) == 2 + 2 + 2 + 1 + 5, sorted(guesses)
+        assert len(guesses) == 2 + 1 + 2 + 1 + 5, sorted(guesses)
         assert not [url for url in guesses if "calendar" in url]
         assert_sound(where)
+
+
+def test_a_list_that_links_to_no_other_pages_is_followed(run_crawl: RunCrawl) -> None:
+    paths: dict[str, Script] = {}
+    found = add_list(paths, "/blog", "/blog?page={n}", [1, 2, 3], linked=1)
+    paths["/"] = page("Home", "/blog")
+    with ScriptedWeb({HOST: paths}) as web:
+        _, where = run_crawl(web, "--pagination")
+        assert has_all(where, found)
+        assert list_rules(where) == {"/blog?page={n}": ("ended", 3, 2, 1)}
 
 
 def test_what_was_learned_is_used_by_the_next_run(run_crawl: RunCrawl) -> None:
