@@ -33,16 +33,18 @@ def test_sitemaps_are_listed_with_what_is_wrong(site: tuple[Path, str]) -> None:
     data, _ = site
     header, *rows = run_tenax("sitemaps", "--data", data).out.splitlines()
     assert header.split()[:4] == ["URL", "FOUND", "IN", "KIND"]
-    assert rows[0].split()[1:7] == ["robots", "urls", "read", "2", "1", "1"]
-    assert rows[1] == "  └─ broken XML in line 1: no element found"
-    assert rows[2].split()[1:4] == ["robots", "–", "gone"]
-    assert rows[3] == "  └─ the server answered 404"
+    # In the order of their keys, which depend on the port.
+    read, missing = (rows[:2], rows[2:]) if "map.xml" in rows[0] else (rows[2:], rows[:2])
+    assert read[0].split()[1:7] == ["robots", "urls", "read", "2", "1", "1"]
+    assert read[1] == "  └─ broken XML in line 1: no element found"
+    assert missing[0].split()[1:4] == ["robots", "–", "gone"]
+    assert missing[1] == "  └─ the server answered 404"
 
 
 def test_sitemaps_of_one_domain_are_listed_as_json(site: tuple[Path, str]) -> None:
     data, domain = site
     lines = run_tenax("sitemaps", domain, "--json", "--data", data).out.splitlines()
-    assert [json.loads(line)["entries"] for line in lines] == [2, 0]
+    assert {json.loads(line)["entries"] for line in lines} == {2, 0}
     assert run_tenax("sitemaps", "b.test", "--data", data).out == "No sitemaps.\n"
 
 
