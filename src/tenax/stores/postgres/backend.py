@@ -19,8 +19,8 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
-from tenax.stores.postgres.frontier.guesses import PostgresGuesses
 from tenax.stores.postgres.frontier.merging import PostgresMerges
+from tenax.stores.postgres.guesses import PostgresGuesses
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns

@@ -21,8 +21,8 @@ from tenax.stores.sqlite.crawls import SqliteCrawls
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.emptying import empty_file
 from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
-from tenax.stores.sqlite.frontier.guesses import SqliteGuesses
 from tenax.stores.sqlite.frontier.merging import SqliteMerges
+from tenax.stores.sqlite.guesses import SqliteGuesses
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns

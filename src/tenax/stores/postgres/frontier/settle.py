@@ -24,7 +24,6 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovered import save_discovered
 from tenax.stores.postgres.frontier.domain_events import save_transitions
-from tenax.stores.postgres.frontier.guesses import save_learned
 from tenax.stores.postgres.frontier.images import count_shown, save_images
 from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -37,6 +36,7 @@ from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
 from tenax.stores.postgres.frontier.yields import add_yields
+from tenax.stores.postgres.guesses import save_learned
 
 _HURRY_PROBE = to_postgres(HURRY_PROBE)
 

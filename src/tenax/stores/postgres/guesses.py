@@ -8,7 +8,7 @@ from tenax.records.guesses import KnownUrl, Learned
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_arrays, join_names
 from tenax.stores.hot.columns import ARCHIVE_PATTERNS, GUESS_BUDGETS, PAGINATION_RULES
-from tenax.stores.hot.guesses import (
+from tenax.stores.hot.learned.guesses import (
     BUDGET_NAMES,
     PATTERN_NAMES,
     RULE_NAMES,

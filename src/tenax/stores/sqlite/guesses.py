@@ -6,7 +6,7 @@ from tenax.clock import Instant
 from tenax.records.guesses import KnownUrl, Learned
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_marks, join_names
-from tenax.stores.hot.guesses import (
+from tenax.stores.hot.learned.guesses import (
     BUDGET_NAMES,
     PATTERN_NAMES,
     RULE_NAMES,

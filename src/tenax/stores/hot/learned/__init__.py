@@ -1,0 +1,1 @@
+"""What crawls have learned about domains by themselves, as rows."""
