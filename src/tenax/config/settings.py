@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    TrapSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
@@ -25,6 +26,7 @@ class Settings(BaseModel):
     store: StoreSettings = StoreSettings()
     scope: ScopeSettings = ScopeSettings()
     limits: LimitSettings = LimitSettings()
+    traps: TrapSettings = TrapSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
     fetch: FetchSettings = FetchSettings()

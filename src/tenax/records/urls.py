@@ -41,6 +41,7 @@ class Fate(StrEnum):
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
     DEAD = "dead"  # all its attempts failed
     QUARANTINED = "quarantined"  # reading it killed two processes
+    TRAPPED = "trapped"  # its cluster of urls is closed: others like it brought nothing new
 
 
 class RefusalReason(StrEnum):

@@ -63,6 +63,14 @@ class Merged:
 
 
 @record
+class Trapped:
+    """It was not requested: its cluster of urls is closed."""
+
+    shape: str  # of the cluster
+    rule: str | None  # why it was closed; None: a user did it
+
+
+@record
 class Failed:
     kind: FailureKind
     detail: str
@@ -71,7 +79,7 @@ class Failed:
     counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
 
 
-Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged | Failed
+Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged | Trapped | Failed
 
 
 @record

@@ -230,7 +230,7 @@ class StoreSync:
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
             if domain.is_held:
-                domain.mark_settled(work.visits, settled.expires_at)
+                domain.mark_settled(work, settled.expires_at)
                 self._pool.settled(domain, now)
         pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
         self._pages += pages
@@ -268,6 +268,17 @@ class StoreSync:
             if domain is not None and domain.lease.version == version and domain.rules != rules:
                 log.info("rules_changed", domain=domain.name)
                 self._pool.apply_rules(domain, rules, self._clock.now(), random.random())
+        if self._settings.traps.enabled:
+            await self._check_traps()
+
+    async def _check_traps(self) -> None:
+        """Apply what users have decided about clusters of leased domains."""
+        for domain_id, version, trap in await self._retry(
+            lambda: self._frontier.list_decided_traps(self._context.worker_id)
+        ):
+            domain = self._pool.get(domain_id)
+            if domain is not None and domain.guard is not None and domain.lease.version == version:
+                domain.guard.apply_decision(trap)
 
     async def grant(self) -> None:
         """Have pages of the run's budget set aside, as far as other workers leave any."""

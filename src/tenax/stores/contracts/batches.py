@@ -9,6 +9,7 @@ from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.traps import Trap
 from tenax.records.urls import Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.vitals import Vitals
@@ -30,6 +31,7 @@ class LoadedDomain:
     head: QueueHead
     robots: Sequence[RobotsRecord]
     known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
+    traps: Sequence[Trap] = ()  # clusters of its urls that were found to bring little
 
 
 @record
@@ -56,6 +58,8 @@ class DomainWork:
     visits: Sequence[Visit] = ()
     robots: Sequence[RobotsVisit] = ()
     has_classes: bool = False  # merge rules apply to it
+    traps: Sequence[Trap] = ()  # clusters that have changed
+    slowed: Sequence[int] = ()  # ids of waiting urls that come last from now on
 
 
 @record

@@ -12,7 +12,18 @@ from tenax.record import replace
 from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.urls import Fate, NewUrl
-from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
+from tenax.records.visits import (
+    Failed,
+    Fetched,
+    Gone,
+    Merged,
+    Redirected,
+    Refused,
+    Skipped,
+    Trapped,
+    Unchanged,
+    Visit,
+)
 from tenax.stores.contracts.batches import Batch, DomainWork, Release, RobotsVisit
 from tenax.web.identity import url_key
 
@@ -77,6 +88,8 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
         case Merged(to_url=to_url, rule=rule):
             return (None, Fate.DUPLICATE, MERGED, rule, to_url, 0, None, None, *left, *later)
+        case Trapped(shape=shape, rule=rule):
+            return (None, Fate.TRAPPED, rule, shape, None, 0, None, None, *left, *later)
         case Failed() as failed:
             attempts = target.attempts + failed.counts_as_attempt
             common = (failed.kind, failed.detail, None, attempts, failed.status, None)

@@ -21,6 +21,7 @@ from tenax.records.visits import (
     Fetched,
     Gone,
     Merged,
+    Trapped,
     Outcome,
     Redirected,
     Refused,
@@ -116,7 +117,7 @@ def _describe_trouble(outcome: Outcome) -> str | None:
             return f"a rule forbids it ({reason}): {detail}"
         case Failed(detail=detail):
             return detail
-        case Fetched() | Unchanged() | Merged():
+        case Fetched() | Unchanged() | Merged() | Trapped():
             return None
 
 

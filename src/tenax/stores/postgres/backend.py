@@ -35,7 +35,7 @@ from tenax.stores.presence import PresenceSigns, find_signs
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
       seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
-      , copies
+      , copies, traps
 """
 
 

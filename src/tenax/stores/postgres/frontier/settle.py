@@ -26,6 +26,7 @@ from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_p
 from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.stats import save_counts
+from tenax.stores.postgres.frontier.traps import save_traps
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
@@ -54,6 +55,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     shown_after = await count_shown(connection, again)
     await add_visits(connection, batch, works)
     await save_robots(connection, works)
+    await save_traps(connection, works, wall)
     await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
     inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
     images = ImageCounts(

@@ -23,6 +23,7 @@ from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
+from tenax.stores.sqlite.frontier.traps import save_traps
 from tenax.stores.sqlite.frontier.urls import insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 
@@ -54,6 +55,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     save_discovered(connection, discovered_rows(works, wall))
     add_visits(connection, batch, works)
     save_robots(connection, works)
+    save_traps(connection, works, wall)
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
