@@ -175,12 +175,14 @@ class Facets(Listing):
             return None
         given = dict(parse_qsl(query))
         draw = random.Random(path)
-        links = [f"/item/{number}" for number in draw.sample(range(40), 6)]
+        anchors = ""
         for name in self.names:
             for value in draw.sample(range(10), 3):
-                links.append(f"/shop?{urlencode(sorted({**given, name: str(value)}.items()))}")
+                query = urlencode(sorted({**given, name: str(value)}.items()))
+                anchors += f'<li><a href="/shop?{escape(query)}">{name} {value}</a></li>'
         chosen = ", ".join(f"{name} {value}" for name, value in given.items())
-        return self.show("Shop", f"<p>Shirts: {chosen}</p>", links)
+        items = [f"/item/{number}" for number in draw.sample(range(40), 6)]
+        return self.show("Shop", f"<p>Shirts: {chosen}</p><ul>{anchors}</ul>", items)
 
 
 class FacetsOfList(Facets):

@@ -35,6 +35,7 @@ from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
+from tenax.policy.merging import MergeRules
 from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
@@ -256,8 +257,13 @@ class Engine:
             seed_roots=seed_roots,
             find_more=partial(self._find_more, seed_roots),
             seen=self._shared,
-            merger=None if merging is None else Merger(merging, self._stores.merges),
+            merger=self._build_merger(merging),
         )
+
+    def _build_merger(self, merging: MergeRules | None) -> Merger | None:
+        if merging is None and not self._settings.traps.enabled:
+            return None
+        return Merger(merging or MergeRules(), self._stores.merges)
 
     def _build_tools(self, admission: Admission, reader: IsolatedReader) -> VisitTools:
         settings = self._settings

@@ -1,7 +1,7 @@
 """When a cluster of urls is slowed down, closed or opened again: by what its latest visits brought.
 
-Slowing changes the order only. A cluster is closed if its pages bring nothing new and still lead to more of
-their own kind: others come to an end by themselves. A user's decision is never changed.
+Slowing changes the order only. A cluster is closed if its pages bring nothing new and lead to more of their
+own kind faster than they are visited: others come to an end by themselves. A user's decision is never changed.
 """
 
 from tenax.config.crawl import TrapSettings
@@ -20,8 +20,8 @@ SUSPECT_VISITS = 10
 SUSPECT_SHARE = 0.5
 # The latest visits of a cluster that is trusted: most of its pages need no judgement.
 TRUSTED_VISITS = 8
-# A slowed cluster is endless if one of so many visits led to more of its kind.
-ENDLESS_VISITS = 60
+# A slowed cluster is endless if each visit leads to so many more urls of its kind: a chain has one.
+ENDLESS_GROWTH = 0.9
 # Visits of a pair of parameters before the judgement about all combinations applies to it. Of larger sets
 # there are too many for a trial; single parameters do not combine.
 TRIAL_VISITS = 3
@@ -30,16 +30,16 @@ PAIR = 2
 _OPEN, _SLOWED, _CLOSED = TrapState.OPEN, TrapState.SLOWED, TrapState.CLOSED
 
 
-def add_visit(trap: Trap, *, is_novel: bool, leads_on: bool) -> Trap:
-    """Count one more visit. `leads_on`: to more urls of the cluster."""
-    spent = trap.spent + (trap.state is not _OPEN)
+def add_visit(trap: Trap, *, is_novel: bool, led_on: int) -> Trap:
+    """Count one more visit. `led_on`: new urls of the cluster that it found."""
+    is_held = trap.state is not _OPEN
     return replace(
         trap,
         visits=trap.visits + 1,
         novel=trap.novel + is_novel,
         recent=(trap.recent << 1 | is_novel) & ((1 << WINDOW_BITS) - 1),
-        spent=spent,
-        led_on=spent if leads_on else trap.led_on,
+        spent=trap.spent + is_held,
+        led_on=trap.led_on + led_on * is_held,
     )
 
 
@@ -68,7 +68,7 @@ def _plan_slowed(trap: Trap, settings: TrapSettings) -> Trap:
     known, novel = count_recent(trap, min(REVIVAL_VISITS, trap.spent))
     if known >= REVIVAL_VISITS and novel >= REVIVAL_SHARE * known:
         return replace(trap, state=_OPEN, rule=None, spent=0, led_on=0)
-    is_endless = trap.led_on > 0 and trap.spent - trap.led_on < ENDLESS_VISITS
+    is_endless = trap.led_on >= ENDLESS_GROWTH * trap.spent
     return replace(trap, state=_CLOSED) if is_endless and trap.spent >= settings.budget else trap
 
 

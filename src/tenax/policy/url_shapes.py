@@ -30,6 +30,11 @@ _HAS_DIGIT = re.compile(r"[0-9]").search
 _INDEX = re.compile(r"[\[(]?[0-9]*[\])]?$")  # of an array: f[0], f[]
 
 
+def is_id(segment: str) -> bool:
+    """Whether a segment of a path looks like a generated id. Numbers do not: they are names of pages."""
+    return len(segment) >= 8 and not segment.isdigit() and _IDS.fullmatch("/" + segment) is not None
+
+
 class UrlShape(NamedTuple):
     name: str
     family: str | None  # of all urls with this path and any parameters; None: it has no parameters

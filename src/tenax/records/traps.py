@@ -9,6 +9,7 @@ class TrapState(StrEnum):
     OPEN = "open"  # its urls are visited like all others
     SLOWED = "slowed"  # its urls come last, and only as many as its budget allows
     CLOSED = "closed"  # its urls are not visited
+    MERGED = "merged"  # no cluster, but a part of addresses that changes nothing: see policy/learned_rules.py
 
 
 class TrapRule(StrEnum):
@@ -32,5 +33,5 @@ class Trap:
     novel: int = 0  # of these, with something new
     recent: int = 0  # the latest visits as bits, 1: something new; the last one is the lowest
     spent: int = 0  # visits since it was slowed
-    led_on: int = 0  # the last of these that led to more of its kind; 0: none
+    led_on: int = 0  # new urls of the cluster that these led to
     decided_by: str | None = None  # a user, whose word stands; None: the guard

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tenax.config.crawl import TrapSettings
+from tenax.policy.learned_rules import PartComparison
 from tenax.policy.traps import (
+    PAIR,
     add_visit,
     find_holding,
     is_suspect,
@@ -16,7 +18,7 @@ from tenax.policy.traps import (
 )
 from tenax.policy.url_shapes import UrlShape, shape_of
 from tenax.record import record
-from tenax.records.traps import Trap, TrapState
+from tenax.records.traps import Trap, TrapRule, TrapState
 from tenax.records.urls import NewUrl
 from tenax.telemetry import log
 
@@ -25,7 +27,7 @@ MOST_HASHES = 2_000
 SAMPLED = 4  # of the pages of a trusted cluster, one in so many is judged
 # A page brings something new if so much of its text was on no page before.
 FRESH_SHARE = 0.2
-FRESH_CHARS = 200
+FRESH_CHARS = 80
 LEAST_COPY_CHARS = 200  # shorter texts are the same by chance
 _TEXT_CHARS = 8_000  # of a page that are compared
 _LINKS = 20  # of a page that are looked at
@@ -37,6 +39,7 @@ _CLUSTER_BYTES = 600
 _HASH_BYTES = 100
 
 _OPEN = TrapState.OPEN
+_HOLDING = (TrapState.SLOWED, TrapState.CLOSED)
 _DIGITS = re.compile(r"[0-9]+")
 
 
@@ -65,6 +68,8 @@ class TrapGuard:
         self._lines: bytearray | None = None
         self._line_count = 0
         self._ticks = 0
+        self._comparison = PartComparison()
+        self.has_learned = False  # a merge rule, since it was leased
         self.is_holding = False  # some clusters are slowed or closed
         self._note_holding()
 
@@ -84,19 +89,37 @@ class TrapGuard:
         """Learn from a page that was fetched for the first time."""
         shape = shape_of(page.url)
         is_copy = self._is_copy(page)
+        if page.text_chars >= LEAST_COPY_CHARS and (shape.names or "{id}" in shape.name):
+            for name, compared in self._comparison.note(page.url, page.content_hash):
+                self._learn(name, compared)
         names = (shape.name,) if shape.family is None else (shape.name, shape.family)
         known = [self._traps.get(name) for name in names]
         if not is_copy and all(trap is not None and is_trusted(trap) for trap in known):
             self._ticks += 1
             if self._ticks % SAMPLED:
                 return
-        leads_on, leads_out = self._look_ahead(page, shape)
+        led_on, leads_out = self._look_ahead(page, shape)
         is_novel = not is_copy and (leads_out or self._is_novel(page, shape))
         for name in names:
-            self._count(shape, name, is_novel=is_novel, is_copy=is_copy, leads_on=leads_on)
+            self._count(shape, name, is_novel=is_novel, is_copy=is_copy, led_on=led_on)
+
+    def _learn(self, name: str, compared: int) -> None:
+        """A part of addresses changes nothing: it becomes a merge rule. The domain is leased anew with it."""
+        if name in self._traps or self.has_learned:
+            return
+        log.info("merge_rule_learned", rule=name, compared=compared)
+        self._traps[name] = Trap(
+            shape=name, state=TrapState.MERGED, rule=TrapRule.SAME_CONTENT, visits=compared
+        )
+        self._changed.add(name)
+        self.has_learned = True
+
+    def list_merged(self) -> list[str]:
+        """Names of the merge rules that were learned in this domain."""
+        return [name for name, trap in self._traps.items() if trap.state is TrapState.MERGED]
 
     def _count(
-        self, shape: UrlShape, name: str, *, is_novel: bool, is_copy: bool, leads_on: bool
+        self, shape: UrlShape, name: str, *, is_novel: bool, is_copy: bool, led_on: int
     ) -> None:
         # Moved to the end: the first are the least recently visited.
         trap = self._traps.pop(name, None)
@@ -104,7 +127,7 @@ class TrapGuard:
         self._make_room()
         if is_copy:
             self._copies[name] = self._copies.get(name, 0) + 1
-        counted = add_visit(before, is_novel=is_novel, leads_on=leads_on)
+        counted = add_visit(before, is_novel=is_novel, led_on=led_on)
         rule = name_rule(
             shape,
             is_family=name == shape.family,
@@ -138,32 +161,37 @@ class TrapGuard:
         self._hashes[page.content_hash] = None
         return False
 
-    def _look_ahead(self, page: PageFacts, shape: UrlShape) -> tuple[bool, bool]:
-        """Whether the page leads to new urls of its own cluster, and to new ones of others."""
-        leads_on = False
-        outside = 0
+    def _look_ahead(self, page: PageFacts, shape: UrlShape) -> tuple[int, bool]:
+        """How many new urls of its own cluster the page leads to, and whether it leads to new ones of
+        others."""
+        led_on = outside = 0
         for new in page.discovered[:_LINKS]:
             if _is_inside(new.url, shape):
-                leads_on = True
+                led_on += 1
             elif outside < _OUTSIDE:
                 outside += 1
                 if self._is_promising(new.url):
-                    return leads_on, True
-        return leads_on, False
+                    return led_on, True
+        return led_on, False
 
     def _is_novel(self, page: PageFacts, shape: UrlShape) -> bool:
         """Whether the page itself has something new."""
         if page.has_new_images or page.text is None:
             return True
-        return not shape.is_repeating and self._has_fresh_lines(page.text)
+        if shape.is_repeating:
+            return False
+        fresh, total = self._count_fresh(page.text)
+        # Every combination of filters has a heading of its own.
+        is_long = fresh >= FRESH_CHARS and len(shape.names) < PAIR
+        return is_long or fresh >= FRESH_SHARE * max(total, 1)
 
     def _is_promising(self, url: str) -> bool:
         shape = shape_of(url)
         return not shape.is_repeating and self._find_hold(shape) is None
 
-    def _has_fresh_lines(self, text: str) -> bool:
-        """Whether enough of the lines were on no page before. Numbers do not count: every page of a calendar
-        has others."""
+    def _count_fresh(self, text: str) -> tuple[int, int]:
+        """How many characters are in lines that were on no page before, and in all lines. Numbers do not
+        count: every page of a calendar has others."""
         if self._lines is None or self._line_count > _MOST_LINES:
             self._lines, self._line_count = bytearray(_LINE_BITS // 8), 0
         seen, fresh, total = self._lines, 0, 0
@@ -174,7 +202,7 @@ class TrapGuard:
                 seen[place >> 3] |= 1 << (place & 7)
                 self._line_count += 1
                 fresh += len(line)
-        return fresh >= FRESH_CHARS or fresh >= FRESH_SHARE * max(total, 1)
+        return fresh, total
 
     # --- the store -----------------------------------------------------------------------------------
 
@@ -198,12 +226,13 @@ class TrapGuard:
         self._note_holding()
 
     def _note_holding(self) -> None:
-        self.is_holding = any(trap.state is not _OPEN for trap in self._traps.values())
+        self.is_holding = any(trap.state in _HOLDING for trap in self._traps.values())
 
     @property
     def weight_bytes(self) -> int:
         lines = 0 if self._lines is None else len(self._lines)
-        return _CLUSTER_BYTES * len(self._traps) + _HASH_BYTES * len(self._hashes) + lines
+        known = _CLUSTER_BYTES * len(self._traps) + _HASH_BYTES * len(self._hashes)
+        return known + lines + self._comparison.weight_bytes
 
 
 def _is_inside(url: str, shape: UrlShape) -> bool:

@@ -232,12 +232,21 @@ class StoreSync:
             if domain.is_held:
                 domain.mark_settled(work, settled.expires_at)
                 self._pool.settled(domain, now)
+                await self._adopt_learned(domain)
         pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
         self._pages += pages
         if self._budget.granted:
             self._budget.granted -= pages
         self._share_out(settled)
         self._pool.lighten(self._context.memory.domains)
+
+    async def _adopt_learned(self, domain: LeasedDomain) -> None:
+        """A merge rule was learned and is stored: the domain is given back, and leased anew with the rule."""
+        merger = self._intake.merger
+        if merger is not None and domain.guard is not None and domain.guard.has_learned:
+            await self._retry(lambda: merger.classify(domain))
+            if domain.is_held:
+                self._pool.drain(domain)
 
     def _build_batch(self, works: Sequence[DomainWork]) -> Batch:
         self._batches += 1
