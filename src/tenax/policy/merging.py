@@ -52,7 +52,7 @@ class CompiledRule:
         if ignored is None:
             return None
         return cls(
-            name=f"learned: {name}",
+            name=name_learned(name),
             origin=RuleOrigin.LEARNED,
             domain=domain,
             path=ignored.path,
@@ -136,6 +136,11 @@ class MergeRules:
         found = [CompiledRule.learn(name, domain) for name in sorted(learned)]
         rules += [rule for rule in found if rule is not None]
         return DomainMergeRules(domain=domain, rules=tuple(rules)) if rules else None
+
+
+def name_learned(name: str) -> str:
+    """What users see as the name of a learned rule."""
+    return f"learned: {name}"
 
 
 def parse_under(text: str) -> tuple[str | None, str]:

@@ -1,7 +1,7 @@
 """When a cluster of urls is slowed down, closed or opened again: by what its latest visits brought.
 
 Slowing changes the order only. A cluster is closed if its pages bring nothing new and lead to more of their
-own kind faster than they are visited: others come to an end by themselves. A user's decision is never changed.
+own kind as fast as they are visited: others come to an end by themselves. A user's decision stands.
 """
 
 from tenax.config.crawl import TrapSettings

@@ -41,7 +41,9 @@ class Merger:
         rules = self._find_rules(domain)
         after_key: int | None = None
         while rules is not None:
-            members = await self._store.list_domain_members(domain.lease.domain_id, after_key, MEMBERS_AT_ONCE)
+            members = await self._store.list_domain_members(
+                domain.lease.domain_id, after_key, MEMBERS_AT_ONCE
+            )
             classified = [(member.id, rules.find_class(member.url, member.key)) for member in members]
             await self._store.save_classes(
                 [

@@ -118,9 +118,7 @@ class TrapGuard:
         """Names of the merge rules that were learned in this domain."""
         return [name for name, trap in self._traps.items() if trap.state is TrapState.MERGED]
 
-    def _count(
-        self, shape: UrlShape, name: str, *, is_novel: bool, is_copy: bool, led_on: int
-    ) -> None:
+    def _count(self, shape: UrlShape, name: str, *, is_novel: bool, is_copy: bool, led_on: int) -> None:
         # Moved to the end: the first are the least recently visited.
         trap = self._traps.pop(name, None)
         before = trap or Trap(shape=name, state=_OPEN)
@@ -215,15 +213,17 @@ class TrapGuard:
         self._changed.clear()
         return found
 
-    def apply_decision(self, trap: Trap) -> None:
-        """A user has opened or closed a cluster, perhaps long ago."""
+    def apply_decision(self, trap: Trap) -> bool:
+        """A user has opened or closed a cluster, perhaps long ago. Returns whether that undoes a merge
+        rule."""
         known = self._traps.get(trap.shape)
         if known is not None and known.state is trap.state and known.decided_by == trap.decided_by:
-            return
+            return False
         self._traps[trap.shape] = trap
         self._stored.add(trap.shape)
         self._changed.discard(trap.shape)
         self._note_holding()
+        return known is not None and known.state is TrapState.MERGED
 
     def _note_holding(self) -> None:
         self.is_holding = any(trap.state in _HOLDING for trap in self._traps.values())

@@ -286,8 +286,11 @@ class StoreSync:
             lambda: self._frontier.list_decided_traps(self._context.worker_id)
         ):
             domain = self._pool.get(domain_id)
-            if domain is not None and domain.guard is not None and domain.lease.version == version:
-                domain.guard.apply_decision(trap)
+            if domain is None or domain.guard is None or domain.lease.version != version:
+                continue
+            if domain.guard.apply_decision(trap):
+                # It is leased anew, without the rule.
+                self._pool.drain(domain)
 
     async def grant(self) -> None:
         """Have pages of the run's budget set aside, as far as other workers leave any."""

@@ -21,11 +21,11 @@ from tenax.records.visits import (
     Fetched,
     Gone,
     Merged,
-    Trapped,
     Outcome,
     Redirected,
     Refused,
     Skipped,
+    Trapped,
     Unchanged,
     Visit,
 )

@@ -11,6 +11,7 @@ from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.traps import TrapState
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
@@ -20,6 +21,7 @@ from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
+from tenax.stores.schema.traps import traps
 from tenax.stores.schema.visits import visits
 
 # How many of the last visits count as current.
@@ -54,6 +56,16 @@ class RecentVisits:
 
 
 @record
+class TrappedDomain:
+    """A domain of which most pages are of one cluster that brings nothing new."""
+
+    domain: str
+    shape: str
+    visits: int  # pages of the cluster
+    pages: int  # of the domain
+
+
+@record
 class DoctorFacts:
     now: Instant
     run: RunSummary | None  # the active one, or the one that ended last
@@ -69,6 +81,7 @@ class DoctorFacts:
     machine: ServiceBreaker | None  # the resource that a worker's machine is short of
     short_workers: int  # whose machine is short of a resource
     foreign: ForeignTransaction | None
+    trap: TrappedDomain | None = None
 
 
 def load_facts(
@@ -93,7 +106,24 @@ def load_facts(
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
         foreign=foreign,
+        trap=_find_trap(connection),
     )
+
+
+def _find_trap(connection: Connection) -> TrappedDomain | None:
+    statement = (
+        select(domains.c.name, traps.c.shape, traps.c.visits, domains.c.pages_crawled)
+        .join(domains, domains.c.id == traps.c.domain_id)
+        .where(
+            traps.c.state.in_((TrapState.SLOWED, TrapState.CLOSED)),
+            domains.c.queued > 0,
+            2 * traps.c.visits > domains.c.pages_crawled,
+        )
+    )
+    row = connection.execute(statement.order_by(traps.c.visits.desc()).limit(1)).one_or_none()
+    if row is None:
+        return None
+    return TrappedDomain(domain=row.name, shape=row.shape, visits=row.visits, pages=row.pages_crawled)
 
 
 def _find_run(connection: Connection) -> RunSummary | None:

@@ -79,9 +79,7 @@ class PostgresMerges:
         return [read_member(row) for row in rows]
 
     async def list_learned(self) -> list[tuple[str, str]]:
-        rows = await self._database.read(
-            lambda connection: connection.fetch(_LIST_LEARNED, self._source_id)
-        )
+        rows = await self._database.read(lambda connection: connection.fetch(_LIST_LEARNED, self._source_id))
         return [(row[0], row[1]) for row in rows]
 
     async def save_classes(self, classified: Sequence[Classified]) -> None:

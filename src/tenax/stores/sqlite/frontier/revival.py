@@ -69,7 +69,7 @@ _REVIVE_URL = """
         attempts = 0
     WHERE domain_id = ?
         AND key = ?
-        AND (fate = ? OR fate = ? AND reason <> ?)
+        AND (fate IN (?, 'trapped') OR fate = ? AND reason <> ?)
 """
 
 
