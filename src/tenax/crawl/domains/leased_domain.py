@@ -1,6 +1,7 @@
 """A leased domain in a worker's memory: the head of its queue, its pace, its unsettled visits."""
 
 from collections import deque
+from collections.abc import Iterable
 from enum import StrEnum
 
 from tenax.clock import Instant
@@ -238,9 +239,9 @@ class LeasedDomain:
         self.slowed = []
         return work
 
-    def mark_settled(self, work: DomainWork, expires_at: Instant) -> None:
-        self.taken.difference_update(visit.target.id for visit in work.visits)
-        self.taken.difference_update(work.slowed)
+    def mark_settled(self, visits: Iterable[Visit], expires_at: Instant, slowed: Iterable[int] = ()) -> None:
+        self.taken.difference_update(visit.target.id for visit in visits)
+        self.taken.difference_update(slowed)
         self.lease = replace(self.lease, expires_at=expires_at)
         if self.robots_phase is RobotsPhase.UNSETTLED and not self.is_dirty:
             self._move_robots(RobotsPhase.IDLE)

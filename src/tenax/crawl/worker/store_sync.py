@@ -230,7 +230,7 @@ class StoreSync:
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
             if domain.is_held:
-                domain.mark_settled(work, settled.expires_at)
+                domain.mark_settled(work.visits, settled.expires_at, work.slowed)
                 self._pool.settled(domain, now)
                 await self._adopt_learned(domain)
         pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
