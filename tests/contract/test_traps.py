@@ -2,7 +2,9 @@
 
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import explain
+from tenax.record import replace
 from tenax.records.domains import Lease
+from tenax.records.jobs import NO_SOURCE
 from tenax.records.traps import Trap, TrapRule, TrapState
 from tenax.records.urls import Priority
 from tenax.records.visits import Merged, Trapped
@@ -11,6 +13,7 @@ from tenax.stores.commands.traps import close_trap, open_trap
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.paging import SliceRequest
 from tenax.stores.queries.traps import TrapFilter, slice_traps
+from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -100,7 +103,7 @@ async def test_a_url_that_was_visited_meanwhile_is_not_slowed(
     visit = make_visit(target, make_fetched(), at=worker.clock.now())
     await worker.settle_visits(lease, [visit])
     await worker.settle(DomainWork(lease=lease, state=ACTIVE, slowed=[target.id]))
-    assert store.query("SELECT priority FROM urls") == [(int(Priority.HIGH),)]
+    assert store.query("SELECT priority FROM urls") == [(target.priority,)]
 
 
 async def test_urls_of_a_closed_cluster_are_trapped_without_a_visit(
@@ -184,7 +187,10 @@ async def test_a_learned_rule_is_listed_and_undone(
     first, second = A + "item/1?tok=a", A + "item/1?tok=b"
     await worker.add(first, second)
     lease = await worker.claim_one()
-    targets = {target.url: target for target in (await worker.head(lease)).targets}
+    targets = {
+        target.url: replace(target, class_key=url_key(A + "item/1"))
+        for target in (await worker.head(lease)).targets
+    }
     rule = Trap(shape="/item?tok=*", state=TrapState.MERGED, rule=TrapRule.SAME_CONTENT, visits=5)
     merged = Merged(to_url=first, rule="learned: /item?tok=*")
     visits = [
@@ -249,7 +255,8 @@ async def test_a_trapped_url_is_explained_with_its_evidence(
 ) -> None:
     await worker.add(*DAYS)
     await trap_all(worker, await worker.claim_one())
-    told = await explain(DAYS[0], store.lookup, lambda source_id: store.seeds, Settings(), clock.now())
+    lookup = store.of_source(NO_SOURCE).lookup
+    told = await explain(DAYS[0], lookup, lambda source_id: store.seeds, Settings(), clock.now())
     assert (told.fate, told.reason) == ("trapped", "endless")
     assert told.because == (
         "It is not requested, because urls like /cal/{n} are closed: they bring nothing new, and one leads to"

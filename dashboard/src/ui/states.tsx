@@ -43,6 +43,7 @@ const TONES: Record<string, Tone> = {
   refused: "warn",
   dead: "bad",
   quarantined: "bad",
+  trapped: "rest",
   "never seen": "quiet",
   "not crawlable": "warn",
   // visits and changes
@@ -69,6 +70,7 @@ const MEANINGS: Record<string, string> = {
   budget: "The run reached its page limit.",
   duplicate: "Stored, with the same content as another page.",
   quarantined: "Parsing it crashed a process twice.",
+  trapped: "Not requested: similar URLs brought nothing new.",
   dead: "Given up after the last attempt failed.",
 };
 

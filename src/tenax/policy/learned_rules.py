@@ -16,7 +16,7 @@ LEAST_SAME = 5  # comparisons that found the same page
 LEAST_PLACES = 3  # in which they were made; with fewer,
 ENOUGH_SAME = 12  # so many comparisons will do
 MOST_PARTS = 4  # of an address
-MOST_COMPARED = 2_000  # parts that are remembered
+MOST_COMPARED = 1_000  # parts that are remembered, in each of two generations
 MOST_RULES = 50  # parts of a domain about which something is known
 PAIR_BYTES = 150
 
@@ -51,6 +51,7 @@ class PartComparison:
 
     def __init__(self) -> None:
         self._pages: dict[int, int] = {}  # an address without one part → hash of its page
+        self._older: dict[int, int] = {}
         self._evidence: dict[str, _Evidence] = {}
 
     def note(self, url: str, content_hash: int) -> list[tuple[str, int]]:
@@ -59,7 +60,7 @@ class PartComparison:
         learned = []
         for name, part, rest in _iter_parts(url):
             place = hash((part, rest))
-            known = self._pages.get(place)
+            known = self._pages.get(place) or self._older.get(place)
             if known is None:
                 self._remember(place, content_hash)
                 continue
@@ -92,12 +93,12 @@ class PartComparison:
 
     def _remember(self, place: int, content_hash: int) -> None:
         if len(self._pages) >= MOST_COMPARED:
-            del self._pages[next(iter(self._pages))]
+            self._pages, self._older = {}, self._pages
         self._pages[place] = content_hash
 
     @property
     def weight_bytes(self) -> int:
-        return PAIR_BYTES * len(self._pages)
+        return PAIR_BYTES * (len(self._pages) + len(self._older))
 
 
 def parse_ignored(name: str) -> IgnoredPart | None:

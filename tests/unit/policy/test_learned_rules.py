@@ -1,6 +1,6 @@
 """Parts of addresses that change nothing are found by comparing pages, and one difference is enough."""
 
-from tenax.policy.learned_rules import MOST_COMPARED, PartComparison, parse_ignored
+from tenax.policy.learned_rules import MOST_COMPARED, PAIR_BYTES, PartComparison, parse_ignored
 
 A = "https://a.example"
 
@@ -46,7 +46,7 @@ def test_what_is_remembered_is_bounded() -> None:
     comparison = PartComparison()
     for number in range(3 * MOST_COMPARED):
         comparison.note(f"{A}/item/{number}?tok={number}", number)
-    assert comparison.weight_bytes <= 150 * MOST_COMPARED
+    assert comparison.weight_bytes <= 2 * PAIR_BYTES * MOST_COMPARED
 
 
 def test_names_of_rules_say_what_they_ignore() -> None:

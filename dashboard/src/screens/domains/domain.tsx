@@ -21,6 +21,7 @@ import { DomainRules } from "./domain-rules-panel";
 import { findNextRequest } from "./next-request";
 import { PolitenessReceipt } from "./politeness-receipt";
 import { RobotsTxt } from "./robots-txt";
+import { TrapsOf } from "./traps";
 
 type Detail = Schemas["DomainDetail"];
 
@@ -31,6 +32,7 @@ const TABS = [
   ["robots", "robots.txt"],
   ["pages", "Pages"],
   ["visits", "Visits"],
+  ["traps", "Traps"],
 ] as const;
 
 export function DomainScreen() {
@@ -56,6 +58,7 @@ export function DomainScreen() {
       {tab === "robots" && <RobotsTxt name={name} path={path} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
+      {tab === "traps" && <TrapsOf domain={name} />}
     </>
   );
 }

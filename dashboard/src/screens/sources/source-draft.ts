@@ -29,6 +29,7 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
+  traps: Definition["traps"]; // kept as it is
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -56,6 +57,7 @@ export const FRESH_SOURCE: SourceDraft = {
   only: "",
   without: "",
   responseHeaders: "",
+  traps: {},
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -85,6 +87,7 @@ export function readSource(definition: Definition): SourceDraft {
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
+    traps: definition.traps,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -126,6 +129,7 @@ export function buildSource(draft: SourceDraft): Definition {
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
     },
+    traps: draft.traps,
     extract: {
       only: readGiven(draft.only),
       without: readGiven(draft.without),

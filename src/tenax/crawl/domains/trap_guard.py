@@ -23,8 +23,8 @@ from tenax.records.urls import NewUrl
 from tenax.telemetry import log
 
 MOST_CLUSTERS = 200  # of a domain in memory; the least recently visited open ones are forgotten
-MOST_HASHES = 2_000
-SAMPLED = 4  # of the pages of a trusted cluster, one in so many is judged
+MOST_HASHES = 1_000  # in each of two generations
+SAMPLED = 8  # of the pages of a trusted cluster, one in so many is judged
 # A page brings something new if so much of its text was on no page before.
 FRESH_SHARE = 0.2
 FRESH_CHARS = 80
@@ -64,7 +64,8 @@ class TrapGuard:
         self._stored = set(self._traps)
         self._copies: dict[str, int] = {}
         self._changed: set[str] = set()
-        self._hashes: dict[int, None] = {}
+        self._hashes: set[int] = set()  # of the latest texts
+        self._older_hashes: set[int] = set()
         self._lines: bytearray | None = None
         self._line_count = 0
         self._ticks = 0
@@ -152,11 +153,11 @@ class TrapGuard:
     def _is_copy(self, page: PageFacts) -> bool:
         if page.text_chars < LEAST_COPY_CHARS:
             return False
-        if page.content_hash in self._hashes:
+        if page.content_hash in self._hashes or page.content_hash in self._older_hashes:
             return True
         if len(self._hashes) >= MOST_HASHES:
-            del self._hashes[next(iter(self._hashes))]
-        self._hashes[page.content_hash] = None
+            self._hashes, self._older_hashes = set(), self._hashes
+        self._hashes.add(page.content_hash)
         return False
 
     def _look_ahead(self, page: PageFacts, shape: UrlShape) -> tuple[int, bool]:
@@ -231,7 +232,8 @@ class TrapGuard:
     @property
     def weight_bytes(self) -> int:
         lines = 0 if self._lines is None else len(self._lines)
-        known = _CLUSTER_BYTES * len(self._traps) + _HASH_BYTES * len(self._hashes)
+        hashes = len(self._hashes) + len(self._older_hashes)
+        known = _CLUSTER_BYTES * len(self._traps) + _HASH_BYTES * hashes
         return known + lines + self._comparison.weight_bytes
 
 
