@@ -41,6 +41,7 @@ _HASH_BYTES = 100
 _OPEN = TrapState.OPEN
 _HOLDING = (TrapState.SLOWED, TrapState.CLOSED)
 _DIGITS = re.compile(r"[0-9]+")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @record
@@ -194,7 +195,10 @@ class TrapGuard:
         if self._lines is None or self._line_count > _MOST_LINES:
             self._lines, self._line_count = bytearray(_LINE_BITS // 8), 0
         seen, fresh, total = self._lines, 0, 0
-        for line in _DIGITS.sub("", text[:_TEXT_CHARS]).split("\n"):
+        text = text[:_TEXT_CHARS]
+        # A tenth of the time, but only for ASCII.
+        plain = text.translate(_NO_DIGITS) if text.isascii() else _DIGITS.sub("", text)
+        for line in plain.split("\n"):
             total += len(line)
             place = hash(line) % _LINE_BITS
             if not seen[place >> 3] & 1 << (place & 7):
