@@ -65,6 +65,12 @@ class StoreSlow(StoreError):
     is_transient = True
 
 
+class StoreGivenUp(StoreError):
+    """The store could not be used for too long."""
+
+    is_transient = True
+
+
 class StoreTooNew(StoreError):
     """The store was written by a newer version of Tenax."""
 
@@ -82,9 +88,20 @@ class ServiceError(TenaxError):
 class WorkerError(TenaxError):
     """A worker process could not continue."""
 
-    def __init__(self, message: str | None = None, *, is_transient: bool = False) -> None:
+    def __init__(self, message: str | None = None, *, is_transient: bool = False, exit_code: int = 1) -> None:
         super().__init__(message)
         self.is_transient = is_transient
+        self.exit_code = exit_code  # what it ended with
+
+
+class InternalError(TenaxError):
+    """An internal error ended the worker."""
+
+
+class MemoryExceeded(TenaxError):
+    """The worker needs more memory than worker.memory_mb promises."""
+
+    is_transient = True
 
 
 class ContentError(TenaxError):

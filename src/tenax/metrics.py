@@ -74,8 +74,8 @@ REQUESTS = Metric(
 VISITS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_visits_total",
-    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, refused, merged, trapped"
-    " or failed.",
+    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, rejected, refused, merged,"
+    " trapped or failed.",
     labels=("outcome",),
 )
 FAILURES = Metric(
@@ -83,6 +83,12 @@ FAILURES = Metric(
     name="crawler_fetch_failures_total",
     meaning="Failed requests, including robots.txt, by kind: dns, connect, tls, timeout, http_status, …",
     labels=("kind",),
+)
+REJECTIONS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_rejections_total",
+    meaning="Answers that looked like pages and were none, by reason: bot_check, needs_rendering, parked, …",
+    labels=("reason",),
 )
 LOCAL_FAILURES = Metric(
     kind=MetricKind.COUNTER,
@@ -171,6 +177,17 @@ WORKERS = Metric(
     name="crawler_workers",
     meaning="Workers that have not exited, by state: working, hungry, idle, silent, dead, lost.",
     labels=("state",),
+)
+STALLED_WORKERS = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_stalled_workers",
+    meaning="Workers that have done nothing for watchdog.stall_s although something is due.",
+)
+WORKER_DEATHS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_worker_deaths_total",
+    meaning="Worker processes that died and were replaced, by signal or exit code. Only in metrics.prom.",
+    labels=("how",),
 )
 WORKER_HEARTBEAT_AGE = Metric(
     kind=MetricKind.GAUGE,

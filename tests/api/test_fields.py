@@ -1,6 +1,7 @@
 """Every route × role: only administrators see the addresses of internal services."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -53,6 +54,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     with closing(sqlite.connect(folder / "tenax.db", isolation_level=None)) as connection:
         connection.execute("UPDATE runs SET settings = ?", (SETTINGS.model_dump_json(),))
         connection.execute("UPDATE workers SET trouble = ?", (json.dumps(TROUBLE),))
+        stall = {"cause": "store", "sentence": f"{MARK} does not answer.", "began_at": time.time()}
+        connection.execute("UPDATE workers SET stall = ?", (json.dumps(stall),))
+        connection.execute("UPDATE workers SET heartbeat_at = ? WHERE ended_at IS NULL", (time.time(),))
         connection.execute("UPDATE executions SET traceback = ?", (f'File "/srv/{MARK}/app.py"',))
     folder.chmod(0o755)
     with run_api(Place(folder=folder)) as running:

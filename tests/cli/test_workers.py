@@ -14,12 +14,15 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.config.settings import Settings
+from tenax.exits import Exit
+from tenax.policy.stalls import Stall, StallCause
 from tenax.records.domains import BreakerState, DomainState, DomainStatus
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.runtime.backends import find_backend
 from tenax.stores.contracts.runs import LOST_AFTER_S
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker, Vitals
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tests.support.command import Ended, run_tenax
@@ -115,6 +118,50 @@ def test_domains_that_do_not_answer_are_shown(store: Store) -> None:
     store.run(wait_without_response)
     assert "4 domains silent" in store.show().splitlines()[-1]
     assert store.list()[0]["silent_domains"] == 4
+
+
+def test_the_longest_visit_is_shown_once_it_takes_long(store: Store) -> None:
+    async def visit(worker: StoreWorker) -> None:
+        for lasts_s in (0.0, 25.0):
+            longest = LongestVisit(
+                url=f"https://a.example/{lasts_s:g}\x1b[31m", started_at=worker.clock.now() - lasts_s
+            )
+            await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(longest=longest))
+
+    store.run(visit)
+    assert "longest visit: https://a.example/25\\x1b[31m for 2" in store.show().splitlines()[-1]
+    found = store.list()[0]["longest"]
+    assert found["url"].startswith("https://a.example/25")
+    assert found["started_at"].endswith("Z")
+
+
+def test_a_short_visit_is_not_worth_a_line(store: Store) -> None:
+    async def visit(worker: StoreWorker) -> None:
+        longest = LongestVisit(url="https://a.example/", started_at=worker.clock.now() + 60)
+        await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(longest=longest))
+
+    store.run(visit)
+    assert "longest" not in store.show()
+
+
+def test_a_stall_is_shown_with_its_cause_here_and_in_the_status(store: Store) -> None:
+    async def stall(worker: StoreWorker) -> None:
+        found = Stall(cause=StallCause.DNS, sentence="No name server answers.", began_at=worker.clock.now())
+        await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(stall=found))
+
+    store.run(stall)
+    assert "stall detected (dns) for " in store.show()
+    assert "1 stalled (dns; 'tenax doctor' says what to do)" in store.status()
+    assert store.list()[0]["stall"]["cause"] == "dns"
+
+
+def test_a_worker_that_ended_itself_is_shown_with_its_exit_code(store: Store) -> None:
+    async def end(worker: StoreWorker) -> None:
+        dead = DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None, exit_code=Exit.MEMORY)
+        await worker.runs.end_dead_workers([dead])
+
+    store.run(end)
+    assert "it ended itself (exit code 72: too much memory)" in store.show("--all")
 
 
 def test_json_has_everything(store: Store) -> None:

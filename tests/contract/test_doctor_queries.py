@@ -6,14 +6,17 @@ import pytest
 
 from tenax.crawl.insight.store_doctor import diagnose_store
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
+from tenax.policy.stalls import Stall, StallCause
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.stores.access import Access
+from tenax.stores.contracts.vitals import LongestVisit, Vitals
+from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.databases.write_check import check_writable
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import DoctorFacts, load_facts
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 NOBODY = PresenceSigns(live=frozenset(), dead=frozenset())
@@ -126,3 +129,53 @@ async def test_failed_name_lookups_are_noticed(
     visits = (await look(access, clock)).visits
     assert (visits.number, visits.last_at) == (13, clock.now())
     assert (await judge(access, clock)).code is code
+
+
+# --- workers that watch themselves ---------------------------------------------------------------
+
+
+async def die(worker: StoreWorker, exit_code: int | None) -> None:
+    """The worker dies, and another one with the same name takes its place."""
+    dead = DeadWorker(uuid=worker.uuid, last_alive_at=0.0, reading_url_id=None, exit_code=exit_code)
+    await worker.runs.end_dead_workers([dead])
+    worker.uuid += "+"
+    added = await worker.runs.add_worker(worker.run_id, worker.uuid, "box", 1, LEASE_S)
+    assert added is not None
+    worker.id = added
+
+
+async def test_a_stall_and_the_longest_visit_are_those_of_live_workers(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    stall = Stall(cause=StallCause.STORE, sentence="It does not answer.", began_at=clock.now() - 400)
+    longest = LongestVisit(url=A, started_at=clock.now() - 20)
+    vitals = Vitals(stall=stall, longest=longest)
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, vitals)
+    facts = await look(access, clock)
+    assert (facts.stall, facts.stalled_workers, facts.longest) == (stall, 1, longest)
+    assert (await judge(access, clock)).code is VerdictCode.STALLED
+    clock.advance(2 * LEASE_S)
+    assert (await look(access, clock)).stall is None
+
+
+async def test_workers_that_die_one_after_another_are_a_crash_loop(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    for exit_code in (None, 71, 72):
+        clock.advance(5)
+        await die(worker, exit_code)
+    deaths = (await look(access, clock)).deaths
+    assert (deaths.number, deaths.last_at, deaths.last_code) == (3, clock.now(), 72)
+    assert (await judge(access, clock)).code is VerdictCode.CRASH_LOOP
+
+
+async def test_workers_that_were_killed_after_a_long_life_are_not(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    for _ in range(3):
+        clock.advance(100)
+        await die(worker, None)
+    assert (await look(access, clock)).deaths.number == 0

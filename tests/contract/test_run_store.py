@@ -1,5 +1,7 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
+from dataclasses import replace
+
 from tenax.records.domains import DomainState, DomainStatus, Pace
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
@@ -294,6 +296,13 @@ async def test_a_dead_worker_leaves_its_domains_free(worker: StoreWorker, run_st
     await worker.claim()
     assert await run_store.end_dead_workers([dead(worker)]) == 2
     assert len(await worker.claim()) == 2
+
+
+async def test_the_exit_code_of_a_worker_that_ended_itself_is_kept(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await run_store.end_dead_workers([replace(dead(worker), exit_code=72)])
+    assert store.query("SELECT exit_code FROM workers") == [(72,)]
 
 
 async def test_burying_leaves_the_domains_of_others_alone(

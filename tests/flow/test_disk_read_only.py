@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tenax.exits import Exit
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import Crawler, assert_complete, assert_sound, wait_until
 from tests.support.small_disk import KILOBYTE, FailingDisk
@@ -47,7 +48,7 @@ def test_crawl_pauses_on_a_read_only_disk_and_the_same_command_goes_on(
     assert process.is_running
     assert len(web.requests()) - asked <= len(web.hosts), "it fetches what it cannot store"
     ended = process.wait()
-    assert ended.code == 1
+    assert ended.code == Exit.STORE
     assert "Traceback" not in ended.stderr
     assert ended.stderr.splitlines()[-1].startswith(f"tenax: The disk of {crawler.data} is read-only")
     disk.repair()

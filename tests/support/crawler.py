@@ -32,6 +32,8 @@ TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 180.0  # far more than a busy machine needs
 KILLED = -signal.SIGKILL
 READER = "tenax.crawl.reading.process"  # in the command line of one
+# Probes add a request and a url to each domain with enough pages.
+UNPROBED = {"TENAX_VALIDATION__SOFT_404": "false"}
 # A batch waits for a second; the rest is for active requests and a busy machine.
 UNCOMMITTED_S = 4.0
 
@@ -78,7 +80,7 @@ class Process:
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
-                env={**os.environ, **environment},
+                env={**os.environ, **UNPROBED, **environment},
                 start_new_session=True,
             )
 

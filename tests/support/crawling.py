@@ -2,23 +2,30 @@
 
 from array import array
 from collections.abc import Iterable
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from tenax.clock import Clock, Instant
 from tenax.config.settings import Settings
+from tenax.coordination.base import Coordination
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.activity import Activity
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.crawl.worker.heartbeat import Heartbeat
+from tenax.fetch.base import Done
+from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import plan_memory
 from tenax.record import replace
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, DomainStatus, Lease, RobotsRecord
-from tenax.records.requests import Failure, FailureKind, Response, Timings
+from tenax.records.requests import Failure, FailureKind, Request, Response, Timings
 from tenax.records.runs import RunState
 from tenax.records.urls import Priority, Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
@@ -102,7 +109,64 @@ def make_memory(clock: Clock, pool: Pool | None = None, settings: Settings | Non
         fair_share=FairShare(max_pages),
         budget=PageBudget(max_pages, 0),
         tally=WorkerTally(),
+        activity=Activity(),
     )
+
+
+def make_heartbeat(
+    clock: Clock,
+    coordination: Coordination | None = None,
+    fetcher: WatchedFetcher | None = None,
+    activity: Activity | None = None,
+) -> Heartbeat:
+    return Heartbeat(
+        coordination or MemoryCoordination(clock),
+        make_headroom(clock),
+        fetcher or WatchedFetcher(SilentFetcher(), clock),
+        activity or Activity(),
+        clock,
+    )
+
+
+class SilentFetcher:
+    """A fetcher that breaks its promise: it never calls `done`, unless a test does."""
+
+    capacity = 100
+    in_flight = 0
+    held_bytes = 0
+
+    def __init__(self) -> None:
+        self.started: list[tuple[Request, Done]] = []
+        self.aborted: list[Done] = []
+        self.names: str | None = None  # why no name server answers
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def resize(self, requests: int) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def start(self, request: Request, done: Done) -> None:
+        self.started.append((request, done))
+
+    def abort(self, done: Done) -> None:
+        self.aborted.append(done)
+
+    async def check_names(self, host: str) -> str | None:
+        return self.names
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        raise NotImplementedError
 
 
 def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
@@ -147,6 +211,8 @@ class NoWatch:
 
     def note_reading(self, url_id: int) -> None:
         self.readings.append(url_id)
+
+    def note_exit(self, code: int) -> None: ...
 
     def find_dead(self) -> list[Any]:
         return []

@@ -32,6 +32,8 @@ QUICK: dict[str, dict[str, Any]] = {
     "fetch": {"allow_private": True, "resolve": ["*:127.0.0.1"], "timeout_s": 5.0, "connect_timeout_s": 2.0},
     "retry": {"base_s": 0.05, "jitter_s": 0.01},
     "worker": {"batch_s": 0.1},
+    # Probes add a request and a url to each domain with enough pages.
+    "validation": {"soft_404": False},
 }
 
 

@@ -4,7 +4,7 @@
         crawl(data, [web.url("a.test")])
         assert web.paths("a.test") == ["/robots.txt", "/", "/b", "/c"]
 
-Other paths respond with 404, including robots.txt. Hosts share one port.
+Other paths respond with 404, including robots.txt, or with what the path "*" says. Hosts share one port.
 """
 
 import socket
@@ -111,7 +111,8 @@ class ScriptedWeb:
         with self._lock:
             asked = self._asked[host, path]
             self._asked[host, path] += 1
-        script = self.hosts.get(host, {}).get(path, text("nothing here", 404))
+        paths = self.hosts.get(host, {})
+        script = paths.get(path) or paths.get("*") or text("nothing here", 404)
         return script if isinstance(script, Reply) else script(asked)
 
     def note(self, request: LoggedRequest) -> None:

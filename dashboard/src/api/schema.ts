@@ -2588,7 +2588,7 @@ export interface components {
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Only URLs given up for one of these reasons. Quarantined URLs are included only if listed here.
+             * @description Only URLs given up for one of these reasons. Quarantined and rejected URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -3222,7 +3222,7 @@ export interface components {
          * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
-        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "dead" | "quarantined" | "trapped";
+        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined" | "trapped";
         /**
          * Fault
          * @description An invalid part of a request.
@@ -4085,6 +4085,16 @@ export interface components {
          * @enum {string}
          */
         readonly LogKind: "visit" | "domain" | "worker" | "run";
+        /** LongestVisitView */
+        readonly LongestVisitView: {
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /** Url */
+            readonly url: string;
+        };
         /** MadeToken */
         readonly MadeToken: {
             /**
@@ -5007,6 +5017,12 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /**
+         * RejectionReason
+         * @description Why an answer is no page although its status says so.
+         * @enum {string}
+         */
+        readonly RejectionReason: "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page";
         /** ResumedRun */
         readonly ResumedRun: {
             /** Id */
@@ -5048,15 +5064,16 @@ export interface components {
         };
         /**
          * RetryReason
-         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine.
+         * @description Why urls were given up: the kinds of failures, two subsets of `http_status`, the quarantine, and why
+         *     answers were no pages.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "soft_404";
         /** RetryResult */
         readonly RetryResult: {
             /**
              * Before
-             * @description What they were before: dead URLs by reason, others by fate.
+             * @description What they were before: dead and rejected URLs by reason, others by fate.
              * @example {
              *       "fetched": 1,
              *       "timeout": 12
@@ -5805,6 +5822,11 @@ export interface components {
              * @description Replaces the default user agent.
              */
             readonly user_agent?: string | null;
+            /**
+             * @description Which answers are no pages although their status says so.
+             * @default {}
+             */
+            readonly validation: components["schemas"]["SourceValidation"];
         };
         /** SourceExtract */
         readonly SourceExtract: {
@@ -5941,6 +5963,49 @@ export interface components {
              */
             readonly window?: number | null;
         };
+        /** SourceValidation */
+        readonly SourceValidation: {
+            /**
+             * Enabled
+             * @description Whether to reject answers that are no pages.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Ignore
+             * @description Names of signatures that do not apply.
+             */
+            readonly ignore?: readonly string[] | null;
+            /**
+             * Min Bytes
+             * @description Smallest document that is accepted as a page, in bytes.
+             */
+            readonly min_bytes?: number | null;
+            /**
+             * Reject Scripts Only
+             * @description Whether to reject documents that hold scripts and nothing to show.
+             */
+            readonly reject_scripts_only?: boolean | null;
+            /**
+             * Require Paragraphs
+             * @description Whether to reject documents without a single `<p>` element.
+             */
+            readonly require_paragraphs?: boolean | null;
+            /**
+             * Soft 404
+             * @description Whether to learn how a site answers where there is no page.
+             */
+            readonly soft_404?: boolean | null;
+            /**
+             * Soft 404 Pages
+             * @description Pages of a domain, without a 404, before it is probed.
+             */
+            readonly soft_404_pages?: number | null;
+            /**
+             * Soft 404 Refresh S
+             * @description Seconds after which a domain is probed again.
+             */
+            readonly soft_404_refresh_s?: number | null;
+        };
         /** SourceView */
         readonly SourceView: {
             /**
@@ -5978,6 +6043,25 @@ export interface components {
              * @description What is valid but may not be intended.
              */
             readonly warnings: readonly string[];
+        };
+        /**
+         * StallCause
+         * @enum {string}
+         */
+        readonly StallCause: "store" | "disk" | "network" | "dns" | "memory" | "loop" | "worker";
+        /** StallView */
+        readonly StallView: {
+            /**
+             * Began At
+             * Format: date-time
+             */
+            readonly began_at: string;
+            readonly cause: components["schemas"]["StallCause"];
+            /**
+             * Sentence
+             * @description Visible to administrators only: it may contain addresses.
+             */
+            readonly sentence?: string | null;
         };
         /**
          * State
@@ -6348,6 +6432,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6382,6 +6471,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /** User */
         readonly User: {
@@ -6420,10 +6511,16 @@ export interface components {
             readonly role?: ("user" | "admin") | null;
         };
         /**
+         * ValidationStatus
+         * @description What is to be done about an answer that is no page.
+         * @enum {string}
+         */
+        readonly ValidationStatus: "soft" | "hard";
+        /**
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "disk" | "store" | "machine" | "dns" | "blocked" | "parked" | "resting" | "silent" | "trapped" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -6514,7 +6611,7 @@ export interface components {
          * VisitOutcome
          * @enum {string}
          */
-        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "refused" | "failed" | "robots";
+        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "rejected" | "refused" | "failed" | "robots";
         /** WaitingView */
         readonly WaitingView: {
             /**
@@ -6582,6 +6679,11 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * @description Why the answer of a rejected URL is no page.
+             * @example bot_check
+             */
+            readonly rejection_reason: components["schemas"]["RejectionReason"] | null;
+            /**
              * Response Headers
              * @description The headers of the last response that `extract.response_headers` lists; null: it had none of them.
              * @example {
@@ -6616,6 +6718,8 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+            /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
+            readonly validation_status: components["schemas"]["ValidationStatus"] | null;
         };
         /**
          * WebhookBody
@@ -6707,6 +6811,11 @@ export interface components {
             /** Ended At */
             readonly ended_at: string | null;
             /**
+             * Exit Code
+             * @description The exit code of a worker that ended itself.
+             */
+            readonly exit_code: number | null;
+            /**
              * Heartbeat At
              * Format: date-time
              */
@@ -6722,6 +6831,8 @@ export interface components {
              * @description When the last of its leases expires unless renewed.
              */
             readonly leases_until: string | null;
+            /** @description The visit in progress that started first, as of the last heartbeat; null: none. */
+            readonly longest: components["schemas"]["LongestVisitView"] | null;
             /**
              * Names
              * @description Some of these domains.
@@ -6743,6 +6854,8 @@ export interface components {
              * @description Domains that have not responded for more than a second, as reported by the worker.
              */
             readonly silent_domains: number;
+            /** @description Why the worker does nothing although something is due; null: it is not stalled. */
+            readonly stall: components["schemas"]["StallView"] | null;
             /**
              * Started At
              * Format: date-time

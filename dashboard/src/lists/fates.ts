@@ -7,6 +7,7 @@ export const SETTLED_FATES = [
   "redirected",
   "skipped",
   "gone",
+  "rejected",
   "refused",
   "dead",
   "quarantined",

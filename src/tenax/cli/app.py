@@ -17,8 +17,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from tenax import __version__
-from tenax.errors import ConfigError, TenaxError, UsageError
-from tenax.exits import Exit
+from tenax.errors import TenaxError, UsageError
+from tenax.exits import Exit, find_exit
 from tenax.visible import clean_lines
 
 COMMANDS = {
@@ -125,10 +125,8 @@ def start(
 def main() -> None:
     try:
         app()
-    except (UsageError, ConfigError) as error:
-        fail(error, Exit.USAGE)
     except TenaxError as error:
-        fail(error, Exit.ERROR)
+        fail(error, find_exit(error))
 
 
 def fail(error: TenaxError, code: Exit) -> None:

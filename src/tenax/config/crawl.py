@@ -253,6 +253,9 @@ class DomainSettings(Section):
     forbidden_s: float = Field(
         14 * DAY_S, gt=0, description="Cooldown of a domain that forbids access, in seconds."
     )
+    bot_wall_s: float = Field(
+        DAY_S, gt=0, description="Cooldown of a domain that shows a bot check of a known vendor, in seconds."
+    )
     robots_denied_s: float = Field(
         90 * DAY_S, gt=0, description="Cooldown of a domain whose robots.txt disallows all of it, in seconds."
     )
@@ -282,3 +285,40 @@ class RefreshSettings(Section):
         description="Shortest interval, in seconds; also the time until a missing page is checked again.",
     )
     max_s: float = Field(2_592_000.0, gt=0, description="Longest interval, in seconds.")
+
+
+class ValidationSettings(Section):
+    """Which answers are no pages although their status says so."""
+
+    enabled: bool = Field(
+        True,
+        description="Whether to reject answers that are no pages: bot checks, consent walls, parked domains, "
+        "default pages of servers. Also switches all other settings of this section off.",
+    )
+    ignore: tuple[str, ...] = Field(
+        (),
+        max_length=200,
+        description="Names of signatures that do not apply, as `tenax explain` shows them.",
+    )
+    min_bytes: int = Field(
+        0, ge=0, description="Smallest document that is accepted as a page, in bytes. 0: any size."
+    )
+    require_paragraphs: bool = Field(
+        False, description="Whether to reject documents without a single `<p>` element."
+    )
+    reject_scripts_only: bool = Field(
+        True,
+        description="Whether to reject documents that hold scripts and nothing to show: no text, link, "
+        "image, frame or form.",
+    )
+    soft_404: bool = Field(
+        True,
+        description="Whether to learn how a site answers where there is no page, by requesting one invented "
+        "address, if it says 200 instead of 404. Pages that look the same count as gone.",
+    )
+    soft_404_pages: int = Field(
+        20, ge=1, description="Number of pages of a domain, without a 404 among them, before it is probed."
+    )
+    soft_404_refresh_s: float = Field(
+        30 * DAY_S, gt=0, description="Time after which a domain is probed again, in seconds."
+    )

@@ -14,10 +14,11 @@ from tenax.config.crawl import (
     RobotsSettings,
     ScopeSettings,
     TrapSettings,
+    ValidationSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
-from tenax.config.worker import RedisSettings, StoreSettings, WorkerSettings
+from tenax.config.worker import RedisSettings, StoreSettings, WatchdogSettings, WorkerSettings
 
 
 class Settings(BaseModel):
@@ -32,11 +33,13 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
+    validation: ValidationSettings = ValidationSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
+    watchdog: WatchdogSettings = WatchdogSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
     jobs: JobSettings = JobSettings()
@@ -50,6 +53,7 @@ Values = dict[str, dict[str, Any]]  # section → setting → value
 MACHINE_SETTINGS = {
     "store": frozenset(StoreSettings.model_fields),
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
+    "watchdog": frozenset(WatchdogSettings.model_fields),
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
     "jobs": frozenset(JobSettings.model_fields),

@@ -42,6 +42,43 @@ class WorkerSettings(Section):
     )
 
 
+class WatchdogSettings(Section):
+    """How a worker watches itself."""
+
+    enabled: bool = Field(
+        True, description="Whether workers watch themselves for stalls, a blocked event loop and memory."
+    )
+    stall_s: float = Field(
+        300.0,
+        ge=1,
+        description="Time without any action, although something is due, after which a worker counts as "
+        "stalled and examines itself, in seconds.",
+    )
+    transfer_s: float = Field(
+        30.0,
+        gt=0,
+        description="How long after its timeout a request that has not ended is ended, in seconds.",
+    )
+    store_checks: int = Field(
+        10,
+        ge=1,
+        description="Number of checks, every 30 seconds or less, that a store must fail to answer before a "
+        "stalled worker gives up.",
+    )
+    blocked_s: float = Field(
+        300.0,
+        ge=1,
+        description="How long the event loop of a worker may be blocked before its process is ended, in "
+        "seconds.",
+    )
+    memory_percent: int = Field(
+        120,
+        ge=10,
+        description="Percentage of worker.memory_mb beyond which a worker that cannot free memory ends "
+        "itself.",
+    )
+
+
 class StoreSettings(Section):
     url: ServerUrl = Field(
         None, description="Where crawls are stored: postgresql://USER@HOST/DATABASE, or a directory."

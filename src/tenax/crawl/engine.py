@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from tenax.config.settings import Settings
@@ -18,6 +18,7 @@ from tenax.crawl.insight.store_probe import StoreProbe, StoreView
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.activity import Activity
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.headroom import Headroom
@@ -26,14 +27,18 @@ from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.slots import Slots, count_slots
+from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_sync import StoreSync, UrlIntake, remove_dead_workers
-from tenax.errors import StoreError, TenaxError
+from tenax.errors import InternalError, StoreError, StoreGivenUp, TenaxError
+from tenax.exits import find_exit
 from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Validator
 from tenax.fetch.base import Fetcher
+from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.merging import MergeRules
 from tenax.policy.scope import Scope
@@ -69,6 +74,7 @@ class EngineServices:
     watch: SignOfLife
     coordination: Coordination
     tracer: Tracer | None = None
+    read_disk: Callable[[], int | None] = lambda: None  # free bytes where the worker keeps its files
 
 
 class Engine:
@@ -85,6 +91,8 @@ class Engine:
         self._store_sync: StoreSync | None = None
         self._pool = Pool()
         fetcher = services.fetcher
+        self._fetcher = WatchedFetcher(fetcher, self._clock)
+        self._activity = Activity()
         self._headroom = Headroom(
             count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, self._clock
         )
@@ -106,9 +114,10 @@ class Engine:
         self._seed_roots = opened.seed_roots
         return opened.run
 
-    async def work(self, run: Run, *, reopens: bool = True) -> EngineResult:
+    async def work(self, run: Run, *, reopens: bool = True, fails_run: bool = True) -> EngineResult:
         """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: a run that
-        is over by now stays over."""
+        is over by now stays over. `fails_run` False: after an internal error another worker tries. Raises
+        TenaxError."""
         runs, watch = self._stores.runs, self._services.watch
         watch.note_alive(self._clock.now())
         await remove_dead_workers(watch, runs)
@@ -130,8 +139,11 @@ class Engine:
             state, is_over = await self._crawl(context, seed_roots)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
-            await self._give_up(run, worker_id, error)
-            raise
+            raised = explain_end(error)
+            await self._give_up(run, worker_id, raised, fails_run=fails_run)
+            if raised is error:
+                raise
+            raise raised from error
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return EngineResult(run=run, state=state, is_run_over=is_over)
 
@@ -139,7 +151,9 @@ class Engine:
         """How the worker's part ended, and whether the run is over."""
         admission = Admission(self._build_scope(seed_roots), self._memory_plan.links // 2)
         memory = self._build_memory(context.run)
-        heartbeat = Heartbeat(self._services.coordination, self._headroom, self._clock)
+        heartbeat = Heartbeat(
+            self._services.coordination, self._headroom, self._fetcher, self._activity, self._clock
+        )
         intake = self._build_intake(admission, seed_roots)
         store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
         async with self._build_live_reporter(context.run), self._build_reader() as reader:
@@ -163,11 +177,15 @@ class Engine:
         else:
             log.info("domains_rated", run=run.id, domains=rated)
 
-    async def _give_up(self, run: Run, worker_id: int, error: BaseException) -> None:
+    async def _give_up(self, run: Run, worker_id: int, error: BaseException, *, fails_run: bool) -> None:
         """Free what the worker holds. If the store cannot do that, other workers will when they find it dead.
         A transient error does not end the run: it continues when a worker can work again."""
         may_pass = isinstance(error, TenaxError) and error.is_transient
-        remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
+        may_pass = may_pass or (isinstance(error, InternalError) and not fails_run)
+        code = find_exit(error) if isinstance(error, TenaxError) else None
+        remains = DeadWorker(
+            uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None, exit_code=code
+        )
         with contextlib.suppress(StoreError):
             await self._stores.runs.end_dead_workers([remains])
             if not may_pass:
@@ -207,6 +225,7 @@ class Engine:
             or find_wait(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._services.coordination.trouble,
             breakers=tuple(self._list_breakers()),
+            stall=self._activity.stall,
             overview=view.overview,
         )
 
@@ -248,6 +267,7 @@ class Engine:
             fair_share=FairShare(max_pages),
             budget=PageBudget(max_pages, run.pages),
             tally=self.tally,
+            activity=self._activity,
         )
 
     def _build_intake(self, admission: Admission, seed_roots: SeedRoots) -> UrlIntake:
@@ -268,27 +288,32 @@ class Engine:
     def _build_tools(self, admission: Admission, reader: IsolatedReader) -> VisitTools:
         settings = self._settings
         hrefs = Hrefs(self._memory_plan.links // 2, settings.scope.kept_names)
+        is_guarded = settings.validation.enabled and settings.validation.soft_404
+        soft_404 = Soft404Guard(settings=settings.validation, scope=admission.scope) if is_guarded else None
         return VisitTools(
-            fetcher=self._services.fetcher,
+            fetcher=self._fetcher,
             robots_fetch=RobotsFetch(
                 settings=settings,
-                fetcher=self._services.fetcher,
+                fetcher=self._fetcher,
                 tally=self.tally,
                 headroom=self._headroom,
                 clock=self._clock,
                 shared=self._shared,
             ),
-            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs),
+            outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs, soft_404=soft_404),
             pages=PageBuilder(
                 settings=settings,
                 admission=admission,
                 watch=self._services.watch,
                 profile=ExtractionProfile.build(settings.extract),
                 hrefs=hrefs,
+                validator=Validator.build(settings.validation),
+                soft_404=soft_404,
                 memory_bytes=self._memory_plan.document,
                 reader=reader,
             ),
             tracer=self._services.tracer,
+            read_disk=self._services.read_disk,
         )
 
     @property
@@ -311,3 +336,15 @@ class Engine:
             coordination=self._services.coordination,
             clock=self._clock,
         )
+
+
+def explain_end(error: BaseException) -> BaseException:
+    """What a worker that could not continue raises. The log has the details."""
+    if isinstance(error, StoreError) and error.is_transient:
+        return StoreGivenUp(str(error))
+    if isinstance(error, TenaxError) or not isinstance(error, Exception):
+        return error
+    return InternalError(
+        f"An internal error ended the worker ({type(error).__name__}: {error}). The log has the details; run"
+        " the same command to continue."
+    )

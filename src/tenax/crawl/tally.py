@@ -8,7 +8,7 @@ from tenax.policy.revisit import find_change
 from tenax.records.pages import ChangeKind
 from tenax.records.requests import Response
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Fetched, Refused, Unchanged, Visit
+from tenax.records.visits import Fetched, Refused, Rejected, Unchanged, Visit
 
 NEW = ChangeKind.NEW.value
 UNCHANGED = "unchanged"
@@ -26,6 +26,7 @@ class WorkerTally:
     robots_denials: int = 0
     local_failures: int = 0  # requests that this machine could not make
     read_apart: int = 0  # documents that were read in another process
+    rejections: Counter[str] = field(default_factory=Counter)  # by reason
     changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
     def count_visit(self, visit: Visit) -> None:
@@ -37,6 +38,8 @@ class WorkerTally:
                 self.changes[NEW] += 1
         elif isinstance(outcome, Refused) and outcome.reason is RefusalReason.ROBOTS:
             self.robots_denials += 1
+        elif isinstance(outcome, Rejected):
+            self.rejections[outcome.reason.value] += 1
         if visit.target.content_hash is not None:
             self._count_revisit(visit)
         if visit.made_request:
@@ -65,6 +68,7 @@ class WorkerTally:
             total.robots_denials += tally.robots_denials
             total.local_failures += tally.local_failures
             total.read_apart += tally.read_apart
+            total.rejections += tally.rejections
             total.changes += tally.changes
         return total
 

@@ -70,6 +70,16 @@ class Fetcher(Protocol):
         """
         ...
 
+    def abort(self, done: Done) -> None:
+        """End the request that was started with this `done`, which is not called any more. Nothing happens
+        if it has ended."""
+        ...
+
+    async def check_names(self, host: str) -> str | None:
+        """Query the DNS servers for a host. None: one has answered, whatever the answer, or none is needed
+        for this host; else why there is no answer."""
+        ...
+
     async def fetch(self, request: Request) -> Response | Failure:
         """Make a request and wait for its result. Cancelling the caller does not end the transfer early."""
         ...

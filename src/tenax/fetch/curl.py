@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 
 import pycurl
 
+from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.config.fetch import FetchSettings
 from tenax.fetch.base import Done, SharedAddresses
@@ -146,6 +147,8 @@ class CurlFetcher:
         multi = self._multi
         if multi is None:
             raise RuntimeError("the fetcher is not open")
+        if failpoints.is_reached("fetch.lost", request.url):
+            return
         try:
             self._start(multi, request, done)
         except Exception as error:
@@ -280,6 +283,22 @@ class CurlFetcher:
         """Deliver the failure of a transfer that has ended and whose options are in an unknown state."""
         self._answer(transfer.done, transfer.abandon(error))
         transfer.close()
+
+    def abort(self, done: Done) -> None:
+        for ticket, waiting in list(self._waiting.items()):
+            if waiting.done is done:
+                del self._waiting[ticket]
+        for transfer in [each for each in self._running.values() if each.done is done]:
+            del self._running[transfer.curl]
+            if self._multi is not None:
+                with contextlib.suppress(pycurl.error):
+                    self._multi.remove(transfer.curl)
+            transfer.abandon(TimeoutError())
+            transfer.close()
+
+    async def check_names(self, host: str) -> str | None:
+        found = await self._resolver.ask(host)
+        return found.detail if isinstance(found, DnsFailure) and not found.is_no_such_host else None
 
     @property
     def held_bytes(self) -> int:

@@ -128,6 +128,14 @@ class Resolver:
             query = self._start_query(self._ares, host)
         query.waiting.append(found)
 
+    async def ask(self, host: str) -> Lookup | None:
+        """Look up a host, whatever is cached. None: DNS servers are not queried for it."""
+        if self._overrides.find(host) is not None or _find_local(host) is not None:
+            return None
+        answer: asyncio.Future[Lookup] = self._loop.create_future()
+        self.lookup(host, lambda found: None if answer.done() else answer.set_result(found))
+        return await answer
+
     def _start_query(self, ares: LoopAres, host: str) -> _Query:
         def answered(result: Any, code: int | None) -> None:
             try:

@@ -30,7 +30,7 @@ def plan_block(
     if not is_wall and pace.pushback_streak < limits.rests_before_block:
         return state
     if is_wall or pace.forbidden_streak >= FORBIDDEN_STREAK:
-        detail = f"401 or 403 {pace.forbidden_streak} times in a row"
+        detail = f"401, 403 or a rejected page {pace.forbidden_streak} times in a row"
         is_login = 2 * state.login_streak >= pace.forbidden_streak
         return block(state, Cause.LOGIN_REQUIRED if is_login else Cause.FORBIDDEN, detail, now, settings)
     detail = f"429 or 503 again after each of {pace.pushback_streak} rests"
@@ -91,6 +91,7 @@ def find_cooldown(cause: Cause, settings: Settings) -> float:
         Cause.LOGIN_REQUIRED: limits.login_s,
         Cause.RATE_LIMITED: limits.rate_limited_s,
         Cause.FORBIDDEN: limits.forbidden_s,
+        Cause.BOT_WALL: limits.bot_wall_s,
         Cause.ROBOTS_DENIED: limits.robots_denied_s,
         Cause.ROBOTS_UNREACHABLE: settings.robots.skip_s,
     }

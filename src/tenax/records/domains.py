@@ -26,6 +26,7 @@ class Cause(StrEnum):
     LOGIN_REQUIRED = "login_required"
     RATE_LIMITED = "rate_limited"
     FORBIDDEN = "forbidden"
+    BOT_WALL = "bot_wall"  # a bot check of a known vendor
     ROBOTS_DENIED = "robots_denied"  # robots.txt disallows all of it
     MANUAL = "manual"  # a user blocked it
     # It does not respond:
@@ -95,6 +96,7 @@ class DomainState:
     login_streak: int = 0  # login walls in a row
     pace: Pace = field(default_factory=Pace)
     breaker: Breaker = field(default_factory=Breaker)
+    soft_404: str | None = None  # how it answers where there is no page: policy/soft_404.py, as JSON
     run_pages: int = 0  # pages of this domain in the current run
     transitions: tuple[Transition, ...] = ()  # not in the store yet
 

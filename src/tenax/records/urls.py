@@ -22,6 +22,7 @@ class FoundBy(IntEnum):
     FEED = 3
     ARCHIVE = 4  # a guess at where older pages are
     PAGINATION = 5  # a guess at the next page of a list
+    PROBE = 6  # an invented address that shows how the site answers where there is no page
 
     @property
     def word(self) -> str:
@@ -39,6 +40,9 @@ class Fate(StrEnum):
     SKIPPED = "skipped"  # not HTML; its type is recorded, its body is not fetched
     GONE = "gone"  # the server says that it does not exist
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
+    REJECTED = (
+        "rejected"  # its answer looks like a page and is none: a bot check, a consent wall, a parking page
+    )
     DEAD = "dead"  # all its attempts failed
     QUARANTINED = "quarantined"  # reading it killed two processes
     TRAPPED = "trapped"  # its cluster of urls is closed: others like it brought nothing new
@@ -59,6 +63,37 @@ class RefusalReason(StrEnum):
     NO_ROUTE = "no_route"  # this machine has no route to its address, although it reaches others
     CLEARED = "cleared"  # a user removed it from the frontier
 
+
+class ValidationStatus(StrEnum):
+    """What is to be done about an answer that is no page."""
+
+    SOFT = "soft"  # a browser may get the page: the url waits to be rendered
+    HARD = "hard"  # the crawler is turned away, or there is no site
+
+
+class RejectionReason(StrEnum):
+    """Why an answer is no page although its status says so."""
+
+    NEEDS_RENDERING = "needs_rendering"  # it asks for JavaScript, a newer browser or consent
+    NO_CONTENT = "no_content"  # a rule about its size or structure
+    BOT_CHECK = "bot_check"  # a captcha, or a check of the browser
+    ACCESS_DENIED = "access_denied"
+    SUSPENDED = "suspended"  # the account of the site at its host
+    PARKED = "parked"  # the domain is for sale, or shows advertisements
+    DEFAULT_PAGE = "default_page"  # of a server without a site
+    ERROR_PAGE = "error_page"  # of the software behind the site
+
+    @property
+    def status(self) -> ValidationStatus:
+        return ValidationStatus.SOFT if self in _SOFT else ValidationStatus.HARD
+
+
+_SOFT = (RejectionReason.NEEDS_RENDERING, RejectionReason.NO_CONTENT)
+
+# The reason of a url that is gone although the server says that it exists; see policy/soft_404.py.
+SOFT_404 = "soft_404"
+# The reason of an invented address, which was never expected to exist.
+PROBE = "probe"
 
 # The reason of a url that is queued because a user asked for another visit after it was given up or refused.
 ASKED_AGAIN = "asked_again"

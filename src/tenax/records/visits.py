@@ -6,7 +6,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import NewImage, Outside, PackedPage
 from tenax.records.requests import FailureKind
-from tenax.records.urls import NewUrl, RefusalReason, Target
+from tenax.records.urls import NewUrl, RefusalReason, RejectionReason, Target
 
 
 @record
@@ -46,6 +46,19 @@ class Skipped:
 @record
 class Gone:
     status: int
+    reason: str | None = None  # SOFT_404 or PROBE; None: the server says so
+    detail: str | None = None
+
+
+@record
+class Rejected:
+    """The answer looks like a page and is none. The page that was stored before stays."""
+
+    status: int
+    reason: RejectionReason
+    signature: str  # its name in extract/signatures.toml, or the name of a rule
+    detail: str  # the same in words
+    vendor: str | None = None  # of a bot check
 
 
 @record
@@ -79,7 +92,7 @@ class Failed:
     counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
 
 
-Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged | Trapped | Failed
+Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Rejected | Refused | Merged | Trapped | Failed
 
 
 @record

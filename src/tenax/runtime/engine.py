@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 
 from tenax.clock import Clock, MachineClock, SystemClock
 from tenax.config.settings import Settings
@@ -20,6 +21,7 @@ from tenax.policy.memory import plan_memory
 from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
+from tenax.stores.disks import read_free_bytes
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -80,7 +82,11 @@ async def open_engine(
                 settings=settings,
                 stores=stores,
                 services=EngineServices(
-                    fetcher=fetcher, watch=presence, coordination=coordination, tracer=tracer
+                    fetcher=fetcher,
+                    watch=presence,
+                    coordination=coordination,
+                    tracer=tracer,
+                    read_disk=partial(read_free_bytes, place.folder),
                 ),
             )
 

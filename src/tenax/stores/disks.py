@@ -54,6 +54,14 @@ def count_free_bytes(folder: Path) -> int:
     return (found.f_bfree if os.geteuid() == 0 else found.f_bavail) * found.f_frsize
 
 
+def read_free_bytes(folder: Path) -> int | None:
+    """The same; None: the system does not say."""
+    try:
+        return count_free_bytes(folder)
+    except OSError:
+        return None
+
+
 def _write(path: Path) -> None:
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

@@ -23,9 +23,11 @@ from tenax.record import record
 from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.disks import DiskTrouble, find_trouble
 
-_NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
+_NOTES = struct.Struct("<dqq")  # last alive at, id of the url being read (0: none), exit code (0: none)
+_OLD_NOTES = struct.Struct("<dq")  # without the exit code, of earlier versions
 _ALIVE = struct.Struct("<d")
 _READING = struct.Struct("<q")
+_EXIT = struct.Struct("<q")
 SUFFIX = ".alive"
 UNBORN = ".new"
 HEARD_S = 60.0  # a worker writes at least three times in a lease
@@ -84,6 +86,10 @@ class Presence:
         """0 when nothing is being read."""
         if self._notes is not None:
             _READING.pack_into(self._notes, 8, url_id)
+
+    def note_exit(self, code: int) -> None:
+        if self._notes is not None:
+            _EXIT.pack_into(self._notes, 16, code)
 
     def find_dead(self) -> list[DeadWorker]:
         """Their files stay until `forget` is called: they are first removed from the store."""
@@ -164,9 +170,16 @@ def _examine(path: Path) -> DeadWorker | None:
         except BlockingIOError:
             return None
         notes = os.read(file, _NOTES.size)
-    alive_at, url_id = _NOTES.unpack(notes) if len(notes) == _NOTES.size else (0.0, 0)
+    alive_at, url_id, code = _parse_notes(notes)
     return DeadWorker(
         uuid=path.name.removesuffix(SUFFIX),
         last_alive_at=alive_at,
         reading_url_id=url_id or None,
+        exit_code=code or None,
     )
+
+
+def _parse_notes(notes: bytes) -> tuple[float, int, int]:
+    if len(notes) == _NOTES.size:
+        return _NOTES.unpack(notes)
+    return (*_OLD_NOTES.unpack(notes), 0) if len(notes) == _OLD_NOTES.size else (0.0, 0, 0)

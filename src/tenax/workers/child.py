@@ -11,6 +11,7 @@ from tenax.config.settings import Settings
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
+from tenax.exits import Exit, find_exit
 from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE, Recrawl
@@ -48,26 +49,28 @@ class WorkerTask:
         return {domain_of(seed) for seed in self.seeds}
 
 
-def run_worker(task: WorkerTask, run: Run | None, channel: socket.socket) -> None:
-    """Work until the run has ended or the supervisor closes its side. `run` None: open it first."""
+def run_worker(task: WorkerTask, run: Run | None, fails_run: bool, channel: socket.socket) -> Exit:
+    """Work until the run has ended or the supervisor closes its side. `run` None: open it first. `fails_run`:
+    an internal error is the end of the run."""
     with measuring(is_wanted=task.is_profiled) as profiler:
-        uvloop.run(_run_worker(task, run, channel, profiler))
+        return uvloop.run(_run_worker(task, run, fails_run, channel, profiler))
 
 
 async def _run_worker(
-    task: WorkerTask, run: Run | None, channel: socket.socket, profiler: Profiler | None
-) -> None:
+    task: WorkerTask, run: Run | None, fails_run: bool, channel: socket.socket, profiler: Profiler | None
+) -> Exit:
     reader, writer = await asyncio.open_unix_connection(sock=channel)
     link = SupervisorChannel(reader, writer, run, profiler)
     try:
-        ended = await _work(task, link)
+        ended = await _work(task, link, fails_run)
     except TenaxError as error:
         await link.report_end(error=error)
-    else:
-        await link.report_end(ended=ended)
+        return find_exit(error)
+    await link.report_end(ended=ended)
+    return Exit.DONE
 
 
-async def _work(task: WorkerTask, link: "SupervisorChannel") -> EngineResult:
+async def _work(task: WorkerTask, link: "SupervisorChannel", fails_run: bool) -> EngineResult:
     async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
@@ -75,7 +78,7 @@ async def _work(task: WorkerTask, link: "SupervisorChannel") -> EngineResult:
             if link.run is None:
                 link.run = await engine.open(task.seeds, recrawl=task.recrawl)
                 await link.report(at_store=True)
-            return await engine.work(link.run, reopens=task.reopens)
+            return await engine.work(link.run, reopens=task.reopens, fails_run=fails_run)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)
@@ -127,6 +130,7 @@ class SupervisorChannel:
             ended=ended,
             error=str(error) if error is not None else None,
             is_transient=error is not None and error.is_transient,
+            exit_code=find_exit(error) if error is not None else 0,
             profile=self._take_profile(is_whole=True),
         )
         await self._send(report)

@@ -31,6 +31,7 @@ class WorkerProcessReport:
     ended: EngineResult | None = None  # its part in the run is over
     error: str | None = None  # the sentence that it failed with
     is_transient: bool = False  # what it failed with may pass
+    exit_code: int = 0  # what it exits with, if it failed
     profile: WorkerProfile | None = None  # if one is wanted
 
 

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
+from tenax.exits import describe_exit
 from tenax.workers.messages import END_RUN, REQUEST, REQUEST_WITH_STORE, WorkerProcessReport, parse_report
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -16,7 +17,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 ORPHANED = signal.SIGUSR2
 READ_BYTES = 65_536
 
-Work = Callable[[socket.socket], None]
+Work = Callable[[socket.socket], int]  # returns the exit code
 
 
 class WorkerProcess:
@@ -56,11 +57,14 @@ class WorkerProcess:
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
 
-    def reap(self) -> str:
-        """Wait for its exit, which is imminent, and return how it died."""
+    def reap(self) -> int:
+        """Wait for its exit, which is imminent, and return its code; negative: the signal that killed it."""
         self.channel.close()
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def describe_death(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else describe_exit(code)
 
 
 def fork_worker(work: Work, siblings: Iterable[WorkerProcess]) -> WorkerProcess:
@@ -95,8 +99,7 @@ def _become_worker(work: Work, channel: socket.socket) -> NoReturn:
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        work(channel)
-        code = 0
+        code = work(channel)
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()

@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,16 +19,17 @@ from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
 from tenax.errors import WorkerError
+from tenax.exits import REPLACED, Exit
+from tenax.policy.restarts import HEALTHY_S, LOOPING_DEATHS, MOST_BARREN_DEATHS, plan_restart
 from tenax.profiling import WorkerProfile
-from tenax.record import record
+from tenax.record import record, replace
 from tenax.stores.contracts.runs import Run
+from tenax.telemetry import log
 from tenax.workers.child import WorkerTask, run_worker
 from tenax.workers.messages import WorkerProcessReport
-from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, fork_worker
+from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, describe_death, fork_worker
 
 SHOW_EVERY_S = 0.5
-MOST_DEATHS = 5
-FIRST_PAUSE_S = 0.5
 RETRY_S = 2.0
 STOPPING = (
     "Stopping: finishing requests in progress and saving everything. Press Ctrl-C again to quit at once."
@@ -60,7 +62,10 @@ class WorkerSlot:
 
     worker: WorkerProcess | None = None
     start_at: float = 0.0
-    deaths: int = 0  # in a row, of workers that had not fetched a page
+    started_at: float = 0.0
+    deaths: int = 0  # in a row, of workers that did not live for long
+    barren_deaths: int = 0  # in a row, of workers that had not fetched a page
+    last_death: str = ""
     is_closed: bool = False  # its worker has ended, or none survives here
     peak_rss_bytes: int = 0
 
@@ -82,6 +87,7 @@ class Supervisor:
         self._wanted = 1
         self._run = run
         self._past: list[WorkerTally] = []  # of workers that have exited
+        self._deaths: Counter[str] = Counter()  # by how they died
         self._profiles: list[WorkerProfile] = []
         self._ends: list[EngineResult] = []
         self._error: WorkerError | None = None
@@ -117,7 +123,7 @@ class Supervisor:
             # The one that closed the run knows how it ended.
             ended=next((ended for ended in self._ends if ended.is_run_over), self._ends[-1]),
             tally=tally,
-            progress=self._meter.measure(time.monotonic(), [], tally),
+            progress=replace(self._meter.measure(time.monotonic(), [], tally), deaths=dict(self._deaths)),
             peak_rss_bytes=tuple(slot.peak_rss_bytes for slot in self._slots if slot.peak_rss_bytes),
             processes=len(self._past),
             profiles=tuple(self._profiles),
@@ -142,7 +148,10 @@ class Supervisor:
         now = time.monotonic()
         for slot in self._vacant():
             if slot.start_at <= now:
-                work = partial(run_worker, self._task, self._run)
+                # An internal error that kills one worker after the other is the end of the run.
+                is_last_try = slot.barren_deaths >= MOST_BARREN_DEATHS - 1
+                work = partial(run_worker, self._task, self._run, is_last_try)
+                slot.started_at = now
                 slot.worker = fork_worker(work, self._live())
 
     def _wait(self, wakeup: socket.socket) -> None:
@@ -174,7 +183,7 @@ class Supervisor:
         self._wanted = max(self._wanted, min(domains, len(self._slots)))
 
     def _handle_exit(self, slot: WorkerSlot, worker: WorkerProcess) -> None:
-        how = worker.reap()
+        code = worker.reap()
         report = worker.report
         tally = report.snapshot.tally if report is not None else WorkerTally()
         self._past.append(tally)
@@ -183,39 +192,74 @@ class Supervisor:
         if report is not None and report.ended is not None:
             slot.is_closed = True
             self._ends.append(report.ended)
-        elif report is not None and report.error is not None:
+        elif report is not None and report.error is not None and report.exit_code not in REPLACED:
             self._handle_failure(slot, report)
         else:
-            slot.deaths = 1 if tally.pages else slot.deaths + 1
-            self._replace(slot, worker.pid, how)
+            self._count_death(slot, code, tally)
+            self._replace(slot, worker.pid, report)
 
     def _handle_failure(self, slot: WorkerSlot, report: WorkerProcessReport) -> None:
         if report.is_transient and self._live():
             # It could not start, and the others wait for what it needs: the store is briefly unavailable.
             slot.start_at = time.monotonic() + RETRY_S
             return
+        self._fail(slot, report)
+
+    def _fail(self, slot: WorkerSlot, report: WorkerProcessReport) -> None:
         slot.is_closed = True
-        self._error = self._error or WorkerError(report.error, is_transient=report.is_transient)
+        self._error = self._error or WorkerError(
+            report.error, is_transient=report.is_transient, exit_code=report.exit_code
+        )
         self._stop()
 
-    def _replace(self, slot: WorkerSlot, pid: int, how: str) -> None:
+    def _count_death(self, slot: WorkerSlot, code: int, tally: WorkerTally) -> None:
+        is_early = time.monotonic() < slot.started_at + HEALTHY_S
+        slot.deaths = slot.deaths + 1 if is_early else 1
+        slot.barren_deaths = 1 if tally.pages else slot.barren_deaths + 1
+        slot.last_death = describe_death(code)
+        self._deaths[slot.last_death] += 1
+
+    def _replace(self, slot: WorkerSlot, pid: int, report: WorkerProcessReport | None) -> None:
         """Wait longer after each death, and give up in the end."""
-        if slot.deaths < MOST_DEATHS:
-            # The first one at once: kill -9 and a page that crashes its reader are not the slot's fault.
-            pause_s = FIRST_PAUSE_S * 2 ** (slot.deaths - 2) if slot.deaths > 1 else 0.0
-            slot.start_at = time.monotonic() + pause_s
-            if not self._is_stopping:
-                self._observer.notify(f"Worker process {pid} died ({how}); starting a replacement.")
+        if slot.barren_deaths >= MOST_BARREN_DEATHS:
+            self._give_up(slot, report)
             return
+        pause_s = plan_restart(slot.deaths)
+        slot.start_at = time.monotonic() + pause_s
+        if self._is_stopping:
+            return
+        after = f" in {pause_s:g} s ({slot.deaths} deaths in a row)" if pause_s else ""
+        self._observer.notify(
+            f"Worker process {pid} died ({slot.last_death}); starting a replacement{after}."
+        )
+        log.warning("worker_died", pid=pid, how=slot.last_death, deaths=slot.deaths, again_in_s=pause_s)
+
+    def _give_up(self, slot: WorkerSlot, report: WorkerProcessReport | None) -> None:
+        message = (
+            f"Workers died {slot.barren_deaths} times in a row before fetching a page, the last with"
+            f" {slot.last_death}."
+        )
         slot.is_closed = True
-        message = f"Workers died {slot.deaths} times in a row before fetching a page, the last with {how}."
         if self._live():
             self._observer.notify(f"{message} The other workers continue.")
-        else:
-            logs = self._task.place.folder / "logs"
-            self._error = WorkerError(
-                f"{message} See {logs} for the cause; run the same command to continue."
-            )
+            return
+        logs = self._task.place.folder / "logs"
+        self._error = WorkerError(
+            f"{message} See {logs} for the cause; run the same command to continue.",
+            exit_code=report.exit_code if report is not None and report.exit_code else Exit.ERROR,
+        )
+
+    def _describe_crash_loop(self) -> str | None:
+        """What keeps killing workers, if several have died one after another."""
+        looping = [slot for slot in self._slots if slot.deaths >= LOOPING_DEATHS and slot.worker is None]
+        worst = max(looping, key=lambda slot: slot.deaths, default=None)
+        if worst is None or worst.is_closed:
+            return None
+        wait_s = max(worst.start_at - time.monotonic(), 0.0)
+        return (
+            f"crash loop: workers died {worst.deaths} times in a row, the last with {worst.last_death};"
+            f" next start in {wait_s:.0f} s"
+        )
 
     # --- signals ---------------------------------------------------------------------------------
 
@@ -278,4 +322,6 @@ class Supervisor:
             worker.report.snapshot if worker.report is not None else WorkerSnapshot() for worker in live
         ]
         tally = self._count()
-        self._observer.show(self._meter.measure(now, snapshots, tally), tally)
+        progress = self._meter.measure(now, snapshots, tally)
+        notice = self._describe_crash_loop() or progress.notice
+        self._observer.show(replace(progress, notice=notice, deaths=dict(self._deaths)), tally)

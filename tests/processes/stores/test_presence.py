@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import struct
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -101,6 +102,19 @@ def test_two_observers_may_find_the_same_dead(tmp_path: Path, observer: Presence
 def test_a_note_that_was_cut_off_is_still_a_dead_worker(tmp_path: Path, observer: Presence) -> None:
     (tmp_path / f"torn{SUFFIX}").write_bytes(b"\x01")
     assert observer.find_dead() == [DeadWorker(uuid="torn", last_alive_at=0.0, reading_url_id=None)]
+
+
+def test_a_note_of_an_earlier_version_is_understood(tmp_path: Path, observer: Presence) -> None:
+    (tmp_path / f"old{SUFFIX}").write_bytes(struct.pack("<dq", 2.5, 42))
+    assert observer.find_dead() == [DeadWorker(uuid="old", last_alive_at=2.5, reading_url_id=42)]
+
+
+def test_a_worker_that_ended_itself_is_found_with_its_exit_code(tmp_path: Path, observer: Presence) -> None:
+    worker = Presence(tmp_path, "worker")
+    worker.__enter__()
+    worker.note_exit(71)
+    worker.__exit__(RuntimeError, RuntimeError(), None)
+    assert [dead.exit_code for dead in observer.find_dead()] == [71]
 
 
 def test_the_folder_is_made_when_it_is_missing(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ const TONES: Record<string, Tone> = {
   disk: "bad",
   store: "bad",
   no_worker: "bad",
+  crash_loop: "bad",
+  stalled: "bad",
   still: "bad",
 };
 

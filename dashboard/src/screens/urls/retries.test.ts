@@ -5,6 +5,7 @@ import {
   describeCounted,
   describeResting,
   describeRetried,
+  listReasons,
   type Retried,
   retryAll,
 } from "./retries";
@@ -43,9 +44,24 @@ describe("a retry of what a list shows", () => {
     ]);
   });
 
+  it("includes rejected URLs, all of them or those with a reason", () => {
+    expect(buildRetry({ ...ALL, fate: "rejected" })?.dead?.reasons).toEqual(["rejected"]);
+    expect(buildRetry({ ...ALL, fate: "rejected", reason: "parked" })?.dead?.reasons).toEqual(["parked"]);
+  });
+
+  it("includes gone URLs only if the server said that they exist", () => {
+    expect(buildRetry({ ...ALL, fate: "gone", reason: "soft_404" })?.dead?.reasons).toEqual(["soft_404"]);
+    expect(buildRetry({ ...ALL, fate: "gone" })).toBeNull();
+  });
+
   it("is not offered for other fates", () => {
     for (const fate of ["", "fetched", "queued", "refused"]) expect(buildRetry({ ...ALL, fate })).toBeNull();
   });
+});
+
+it("the reasons of a fate are offered, with the one in the address", () => {
+  expect(listReasons("rejected", "")).toContain("bot_check");
+  expect(listReasons("dead", "my own")).toContain("my own");
 });
 
 it("a queued or unknown URL cannot be revisited", () => {

@@ -37,10 +37,30 @@ export const REASONS = [
   "too_large",
 ] as const satisfies readonly Schemas["RetryReason"][];
 
+/** The reasons for which answers are rejected. */
+export const REJECTIONS = [
+  "access_denied",
+  "bot_check",
+  "default_page",
+  "error_page",
+  "needs_rendering",
+  "no_content",
+  "parked",
+  "suspended",
+] as const satisfies readonly Schemas["RejectionReason"][];
+
+/** The reasons of a fate; the list of URLs can be filtered by them. */
+export function listReasons(fate: string, reason: string): string[] {
+  const known: readonly string[] = fate === "rejected" ? REJECTIONS : fate === "gone" ? ["soft_404"] : REASONS;
+  return [...new Set(reason ? [...known, reason] : known)];
+}
+
 /** The request that retries everything the list shows; null: the list also shows URLs that were not given up. */
 export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | null {
-  if (fate !== "dead" && fate !== "quarantined") return null;
-  const reasons = fate === "quarantined" ? ["quarantined"] : reason ? [reason] : [];
+  const isSoft404 = fate === "gone" && reason === "soft_404";
+  if (!["dead", "quarantined", "rejected"].includes(fate) && !isSoft404) return null;
+  const isNamed = fate === "quarantined" || (fate === "rejected" && !reason);
+  const reasons = isNamed ? [fate] : reason ? [reason] : [];
   return {
     dry_run: false,
     dead: {

@@ -12,7 +12,7 @@ import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { ExplainLink, Untrusted } from "../../ui/untrusted";
-import { REASONS } from "./retries";
+import { listReasons } from "./retries";
 import { RetryMatching } from "./retry-actions";
 
 type Url = Schemas["Url"];
@@ -54,12 +54,6 @@ const COLUMNS: readonly Column<Url>[] = [
   },
 ];
 
-/** The known reasons, and the one in the address. */
-function listReasons(reason: string) {
-  const known = new Set<string>(reason ? [...REASONS, reason] : REASONS);
-  return [...known].map((each) => [each, words(each)] as const);
-}
-
 export function Urls() {
   const search = route.useSearch();
   const { domain = "", fate = "", reason = "", q = "" } = search;
@@ -75,12 +69,12 @@ export function Urls() {
         <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
         <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Found" />
-        {(fate === "dead" || reason) && (
+        {(["dead", "rejected", "gone"].includes(fate) || reason) && (
           <SelectFilter
             name="reason"
             label="Reason"
             value={reason}
-            options={listReasons(reason)}
+            options={listReasons(fate, reason).map((each) => [each, words(each)] as const)}
             any="Any reason"
           />
         )}

@@ -24,6 +24,7 @@ const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
   "redirected",
   "skipped",
   "gone",
+  "rejected",
   "refused",
   "failed",
 ];

@@ -52,14 +52,36 @@ const COLUMNS: readonly Column<Worker>[] = [
     title: "Problems",
     width: "minmax(5rem,1fr)",
     from: "lg",
+    cell: (row) => (
+      <>
+        {row.stall && (
+          <Untrusted
+            text={`stalled (${row.stall.cause}): ${row.stall.sentence ?? "see the doctor"}`}
+            className="text-bad"
+          />
+        )}
+        {row.exit_code !== null && <span className="text-bad">exit code {row.exit_code}</span>}
+        {row.breakers.map((each) => (
+          <Untrusted
+            key={each.service}
+            text={`${each.service}: ${each.reason ?? each.state}`}
+            className="text-bad"
+          />
+        ))}
+      </>
+    ),
+  },
+  {
+    key: "longest",
+    title: "Longest visit",
+    width: "minmax(7rem,1.5fr)",
+    from: "lg",
     cell: (row) =>
-      row.breakers.map((each) => (
-        <Untrusted
-          key={each.service}
-          text={`${each.service}: ${each.reason ?? each.state}`}
-          className="text-bad"
-        />
-      )),
+      row.longest && (
+        <span title={row.longest.url}>
+          <Time at={row.longest.started_at} /> <Untrusted text={row.longest.url} className="text-quiet" />
+        </span>
+      ),
   },
   {
     key: "run",

@@ -38,8 +38,8 @@ class Dead(BaseModel):
     reasons: list[RetryReason] = Field(
         default_factory=list,
         max_length=len(RetryReason),
-        description="Only URLs given up for one of these reasons. Quarantined URLs are included only if "
-        "listed here.",
+        description="Only URLs given up for one of these reasons. Quarantined and rejected URLs are "
+        "included only if listed here.",
         examples=[["timeout", "http_5xx"]],
     )
     domain: str | None = Field(
@@ -69,7 +69,7 @@ class RetryBody(BaseModel):
 class RetryResult(Schema):
     urls: int = Field(description="The number of URLs that now wait for another visit, or would.")
     before: dict[str, int] = Field(
-        description="What they were before: dead URLs by reason, others by fate.",
+        description="What they were before: dead and rejected URLs by reason, others by fate.",
         examples=[{"timeout": 12, "fetched": 1}],
     )
     resting: int = Field(

@@ -27,7 +27,7 @@ from tenax.api.parameters import (
 )
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
-from tenax.records.urls import Fate
+from tenax.records.urls import Fate, RejectionReason, ValidationStatus
 from tenax.stores.queries import urls as url_lists
 from tenax.stores.queries.urls import UrlFilter, slice_urls
 
@@ -41,6 +41,13 @@ class Url(Schema):
     fate: Fate
     reason: str | None = Field(description="The reason for the fate, as a code.", examples=["robots"])
     detail: str | None = Field(description="The reason for the fate, in words.")
+    validation_status: ValidationStatus | None = Field(
+        description="Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, "
+        "or there is no site."
+    )
+    rejection_reason: RejectionReason | None = Field(
+        description="Why the answer of a rejected URL is no page.", examples=["bot_check"]
+    )
     to_url: str | None = Field(description="The URL that it redirects to or is a duplicate of.")
     depth: int = Field(description="Number of links from a seed.")
     priority: PriorityField

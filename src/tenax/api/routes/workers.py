@@ -13,6 +13,7 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_s
 from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
+from tenax.policy.stalls import StallCause
 from tenax.records.domains import BreakerState
 from tenax.stores.connection import Connection
 from tenax.stores.contracts.vitals import BackingService as Needed
@@ -34,6 +35,19 @@ class ServiceTrouble(Schema):
     )
 
 
+class StallView(Schema):
+    cause: StallCause
+    sentence: Annotated[str | None, ForAdmins] = Field(
+        None, description="Visible to administrators only: it may contain addresses."
+    )
+    began_at: datetime
+
+
+class LongestVisitView(Schema):
+    url: str
+    started_at: datetime
+
+
 class Worker(Schema):
     id: int
     uuid: str
@@ -53,6 +67,13 @@ class Worker(Schema):
     )
     pages: int
     pages_per_min: float = Field(description="Over the last minute, as reported by the worker.")
+    longest: LongestVisitView | None = Field(
+        description="The visit in progress that started first, as of the last heartbeat; null: none."
+    )
+    stall: StallView | None = Field(
+        description="Why the worker does nothing although something is due; null: it is not stalled."
+    )
+    exit_code: int | None = Field(description="The exit code of a worker that ended itself.")
     breakers: list[ServiceTrouble] = Field(description="Services that are not working for this worker.")
 
 

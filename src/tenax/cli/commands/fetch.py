@@ -87,11 +87,7 @@ def show_inspection(found: Inspection) -> None:
         show_hop(hop)
         show()
     if found.reading is not None:
-        is_kept = not found.reading.page.is_noindex
-        show(
-            "What a crawl would store" if is_kept else "What the page says; it asks not to be stored",
-            is_bold=True,
-        )
+        show(name_reading(found.reading), is_bold=True)
         show_facts(list_content(found.reading), indent="  ")
         show_text(found.reading.page.text)
         show_links(found.reading)
@@ -114,6 +110,13 @@ def show_hop(hop: Hop) -> None:
     show_exchange(hop.exchange, verdict)
 
 
+def name_reading(reading: ReadPage) -> str:
+    if reading.verdict is not None:
+        return "What the answer says; a crawl would reject it"
+    is_kept = not reading.page.is_noindex
+    return "What a crawl would store" if is_kept else "What the page says; it asks not to be stored"
+
+
 def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
     page = reading.page
     yield "title", tidy(page.title or NOTHING, TEXT_CHARS)
@@ -125,6 +128,8 @@ def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
         word for word, is_asked in (("noindex", page.is_noindex), ("nofollow", page.is_nofollow)) if is_asked
     ]
     yield "asks for", ", ".join(requests) or "nothing: it may be stored and its links followed"
+    if reading.verdict is not None:
+        yield "rejected", f"{reading.verdict.reason}: {reading.verdict.detail} ({reading.verdict.signature})"
     yield "text", f"{format_count(len(page.text))} characters"
     yield "links", format_count(len(reading.links))
 
@@ -153,6 +158,7 @@ def build_json(found: Inspection) -> dict[str, Any]:
             "trouble": found.trouble,
             "hops": [hop_as_json(hop) for hop in found.hops],
             "page": asdict(reading.page) if reading else None,
+            "rejection": asdict(reading.verdict) if reading and reading.verdict else None,
             "links": list_links(reading) if reading else None,
         }
     )

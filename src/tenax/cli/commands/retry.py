@@ -102,7 +102,7 @@ def retry(
     """Queue urls for another visit: those that were given up, or any by name.
 
     The active run visits them, or the next one. Repeating is safe: urls that wait are not queued again.
-    Quarantined urls are left alone unless they are named or `--reason quarantined` is given. Pages are
+    Quarantined and rejected urls are left alone unless they are named or `--reason` selects them. Pages are
     requested conditionally and kept until the visit has ended.
     """
     place = locate(store, data)

@@ -211,6 +211,8 @@ def format_workers(found: StoreStatus) -> str:
     live = [worker for worker in found.workers if worker.is_alive]
     dead = len(found.workers) - len(live)
     parts = [f"{len(live)} active ({_describe_workers(live)})"] if live else ["none active"]
+    if stalls := [worker.stall for worker in live if worker.stall is not None]:
+        parts.append(f"{len(stalls)} stalled ({stalls[0].cause}; 'tenax doctor' says what to do)")
     if dead:
         parts.append(f"{dead} dead; the next crawl takes over their domains")
     return ", ".join(parts)

@@ -19,6 +19,7 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.clock import Instant
+from tenax.exits import describe_exit
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store, tell_store_time
 from tenax.stores.layout import WORKERS_NAME
@@ -30,6 +31,7 @@ from tenax.visible import clean
 from tenax.wording import count_of
 
 ENDED_SHOWN = 20
+LONG_S = 1.0  # shorter visits are not worth a line
 ACTIVE = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 app = new_app()
@@ -113,13 +115,37 @@ def format_domains(worker: WorkerSummary) -> str:
 
 def format_notes(worker: WorkerSummary, now: Instant) -> str | None:
     breakers = (format_breaker(each, now) for each in worker.breakers)
-    notes = [*list_silence(worker, now), *list_waits(worker), *breakers]
+    notes = [
+        *list_silence(worker, now),
+        *list_stall(worker, now),
+        *list_waits(worker),
+        *list_longest(worker, now),
+        *list_end(worker),
+        *breakers,
+    ]
     return "\n".join(f"  └─ {note}" for note in notes) or None
 
 
 def list_waits(worker: WorkerSummary) -> Iterator[str]:
     if worker.silent_domains and worker.state in ACTIVE:
         yield f"{count_of(worker.silent_domains, 'domain')} silent: no response for more than a second"
+
+
+def list_stall(worker: WorkerSummary, now: Instant) -> Iterator[str]:
+    if (stall := worker.stall) is not None:
+        lasts = format_duration(float(round(max(now - stall.began_at, 0.0))))
+        yield f"stall detected ({stall.cause}) for {lasts}: {clean(stall.sentence)}"
+
+
+def list_longest(worker: WorkerSummary, now: Instant) -> Iterator[str]:
+    if (longest := worker.longest) is not None and now - longest.started_at >= LONG_S:
+        lasts = format_duration(float(round(now - longest.started_at)))
+        yield f"longest visit: {clean(longest.url)} for {lasts}"
+
+
+def list_end(worker: WorkerSummary) -> Iterator[str]:
+    if worker.exit_code is not None:
+        yield f"it ended itself ({describe_exit(worker.exit_code)})"
 
 
 def list_silence(worker: WorkerSummary, now: Instant) -> Iterator[str]:

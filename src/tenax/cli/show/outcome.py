@@ -169,8 +169,8 @@ def _format_changes(tally: WorkerTally) -> str:
 
 
 def _advise_after_nothing(trouble: Explanation | None, task: WorkerTask) -> str:
-    """What a rule forbids now, it will forbid the next time too."""
-    if trouble is None or trouble.fate != Fate.REFUSED:
+    """What a rule forbids or rejects now, it will the next time too."""
+    if trouble is None or trouble.fate not in (Fate.REFUSED, Fate.REJECTED):
         return "run the same command to try again"
     if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
         return "run the same command with --allow-private if the address is yours"

@@ -4,14 +4,15 @@ from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
-from tenax.policy.blocking import plan_block, plan_login_block
-from tenax.policy.domain_states import move
+from tenax.policy.blocking import block, plan_block, plan_login_block
+from tenax.policy.domain_states import RESTING, move
 from tenax.policy.login_walls import LoginSign, find_login_sign
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import replace
 from tenax.records.domains import Cause, DomainState, DomainStatus
 from tenax.records.requests import OURS, Failure, FailureKind, Response
-from tenax.records.visits import Visit
+from tenax.records.urls import RejectionReason
+from tenax.records.visits import Rejected, Visit
 from tenax.web.headers import parse_retry_after
 
 # Failures caused by the content of one url, or by this machine: they say nothing about the server's health.
@@ -43,6 +44,27 @@ def apply_answer(
     else:
         state = _apply_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
     return plan_block(state, answer, answered_at, settings)
+
+
+def apply_rejection(
+    state: DomainState,
+    answer: Response,
+    rejected: Rejected,
+    settings: Settings,
+    roll: float,
+    *,
+    now: Instant,
+    is_retry: bool = False,
+) -> DomainState:
+    """The domain's state after an answer that turned the crawler away, whatever its status said: it counts
+    as a 403. `state`: before the answer. A bot check of a known vendor is meant for every page: the domain
+    rests at once."""
+    forbidden = replace(answer, status=403)
+    state = apply_answer(state, forbidden, settings, roll, now=now, is_retry=is_retry)
+    is_wall = rejected.reason is RejectionReason.BOT_CHECK and rejected.vendor is not None
+    if not is_wall or state.status in RESTING:
+        return state
+    return block(state, Cause.BOT_WALL, rejected.detail, find_answered_at(answer, now), settings)
 
 
 def apply_outcome(

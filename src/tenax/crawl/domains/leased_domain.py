@@ -16,6 +16,7 @@ from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import apply_rules
+from tenax.policy.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
 from tenax.records.urls import Priority, Target
@@ -64,6 +65,8 @@ class LeasedDomain:
         self.robots_failures: dict[str, int] = {}
         self.question: RobotsRequest | None = None  # a robots.txt that has moved
         self.page_hash: int | None = None  # of the text of its last page
+        self.error_page: ErrorPage | None = read_error_page(self.state.soft_404)
+        self.samples: list[str] = []  # texts of its pages, until it is probed
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
@@ -111,6 +114,11 @@ class LeasedDomain:
         if others or self.taken:
             return others
         return targets[:_SLOWED_AT_ONCE]
+
+    def shorten_queue(self, length: int) -> None:
+        """Leave the rest to the store: something more urgent is about to be queued there."""
+        while len(self.queue) > length:
+            self.queue.pop()
 
     def take(self) -> Target:
         target = self.queue.popleft()
@@ -179,6 +187,7 @@ class LeasedDomain:
             queue_bytes += self.classes.weight_bytes
         if self.guard is not None:
             queue_bytes += self.guard.weight_bytes
+        queue_bytes += sum([len(text) for text in self.samples])
         return DOMAIN_BYTES + queue_bytes + known_bytes + _RULES_FACTOR * robots_bytes
 
     # --- results ---------------------------------------------------------------------------------
@@ -187,6 +196,11 @@ class LeasedDomain:
     def stored_pages(self) -> int:
         """Pages of the domain in the store, and those that are about to be."""
         return self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+
+    def learn_error_page(self, error_page: ErrorPage) -> None:
+        """Settled with the visit that showed it."""
+        self.error_page = error_page
+        self.state = replace(self.state, soft_404=format_error_page(error_page))
 
     def merges(self, target: Target, url: str) -> bool:
         """Whether merge rules make the address one url with the target."""

@@ -12,7 +12,15 @@ from tenax.crawl.insight.domain_sentences import describe_domain
 from tenax.crawl.insight.trap_sentences import describe_trapped, describe_traps
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.records.domains import RobotsRecord
-from tenax.records.urls import ASKED_AGAIN, Fate, RefusalReason
+from tenax.records.urls import (
+    ASKED_AGAIN,
+    PROBE,
+    SOFT_404,
+    Fate,
+    RefusalReason,
+    RejectionReason,
+    ValidationStatus,
+)
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.wording import as_sentence, count_of
@@ -48,6 +56,10 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
             return f"It redirects to {row.to_url} (status {row.status})."
         case Fate.SKIPPED:
             return f"It is not HTML but {row.detail}: recorded, not downloaded."
+        case Fate.GONE if row.detail and row.reason in (SOFT_404, PROBE):
+            return as_sentence(f"It does not exist, although the server answered {row.status}: {row.detail}")
+        case Fate.GONE if row.reason == PROBE:
+            return f"It is an invented address; the site says that it does not exist (status {row.status})."
         case Fate.GONE:
             return f"The server says that it does not exist (status {row.status})."
         case Fate.REFUSED if row.reason == RefusalReason.CLEARED:
@@ -55,6 +67,8 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
         case Fate.REFUSED:
             hint = " --allow-private allows it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
             return as_sentence(f"A rule forbids it ({row.reason}): {row.detail}") + hint
+        case Fate.REJECTED:
+            return as_sentence(f"Its answer is no page ({row.reason}): {row.detail}")
         case Fate.DEAD:
             times = f" after {row.attempts} attempts" if row.attempts > 1 else ""
             return as_sentence(f"It was given up{times}: {row.detail}")
@@ -78,6 +92,10 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
             f"Its text is the same as that of {row.twin}, but too short to count as a duplicate: below"
             f" {LEAST_DUPLICATE_CHARS} characters, both count as pages."
         )
+    if row.fate is Fate.REJECTED and row.reason is not None:
+        yield from describe_rejection(RejectionReason(row.reason))
+    if row.fate is Fate.GONE and row.reason == SOFT_404:
+        yield ("If that is wrong, switch validation.soft_404 off and run 'tenax retry --reason soft_404'.")
     if history.robots is not None:
         yield describe_robots(row.url, history.robots)
     if history.domain is not None:
@@ -86,6 +104,18 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and history.domain is not None:
         yield from describe_domain(history.domain, history, settings, now)
+
+
+def describe_rejection(reason: RejectionReason) -> Iterator[str]:
+    """What to do about it."""
+    if reason.status is ValidationStatus.SOFT:
+        yield "It waits to be rendered: a browser may get the page."
+    elif reason in (RejectionReason.BOT_CHECK, RejectionReason.ACCESS_DENIED):
+        yield "The site turns crawlers away: ask its owner for access, or crawl more slowly."
+    yield (
+        "If it is a page, add the signature to validation.ignore, or switch validation.enabled off, and run"
+        f" 'tenax retry --reason {reason}'."
+    )
 
 
 def describe_robots(url: str, record: RobotsRecord) -> str:

@@ -20,6 +20,7 @@ from tenax.crawl.visits.pages import build_read_request, describe_loss, is_page
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Validator
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.memory import plan_memory
@@ -74,6 +75,7 @@ class Inspector:
     ) -> None:
         self._settings = settings
         self._profile = ExtractionProfile.build(settings.extract)
+        self._validator = Validator.build(settings.validation)
         self._keep = settings.scope.kept_names
         self._fetcher = fetcher
         self._clock = clock
@@ -181,11 +183,11 @@ class Inspector:
             return read_page(
                 answer.body,
                 url=url,
-                content_type=answer.headers.get("content-type"),
-                robots_tag=answer.headers.get("x-robots-tag"),
+                headers=answer.headers,
                 max_links=self._settings.limits.links_per_page,
                 hrefs=Hrefs(keep=self._keep),
                 profile=self._profile,
+                validator=self._validator,
                 memory_bytes=plan_memory(self._settings).document,
             )
         except DocumentTooLarge:

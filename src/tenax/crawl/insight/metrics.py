@@ -5,6 +5,7 @@ from tenax.crawl.insight.progress import Progress
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
 from tenax.records.domains import BreakerState
+from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.vitals import BackingService
 
 
@@ -16,6 +17,7 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings.set_all(metrics.HTTP_STATUS, {str(status): count for status, count in tally.statuses.items()})
     readings.set(metrics.FRONTIER_SIZE, progress.queued)
     readings.set(metrics.ROBOTS_DENIALS, tally.robots_denials)
+    readings.set_all(metrics.REJECTIONS, {reason: tally.rejections[reason] for reason in RejectionReason})
     readings.set(metrics.ACTIVE_WORKERS, progress.workers)
     readings.set(metrics.SILENT_DOMAINS, progress.domains_silent)
     readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, BackingService.REDIS)
@@ -23,6 +25,8 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings.set(metrics.SERVICE_TROUBLE, is_short, BackingService.MACHINE)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     readings.set(metrics.READ_APART, tally.read_apart)
+    readings.set(metrics.STALLED_WORKERS, progress.stalled)
+    readings.set_all(metrics.WORKER_DEATHS, progress.deaths)
     _measure_breakers(readings, progress)
     foreign = progress.foreign_transaction
     readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)

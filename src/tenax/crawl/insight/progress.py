@@ -1,11 +1,12 @@
 """The progress of a crawl at one moment: figures, a realistic forecast, and what it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.crawl.page_rate import PageRate
 from tenax.crawl.tally import WorkerTally
+from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
 from tenax.stores.contracts.vitals import ServiceBreaker
@@ -23,6 +24,7 @@ class WorkerSnapshot:
     waiting_for: str | None = None  # None: it moves
     notice: str | None = None  # what it currently works without
     breakers: tuple[ServiceBreaker, ...] = ()  # that are not closed
+    stall: Stall | None = None  # it does nothing although something is due
     overview: Overview | None = None  # of the store; None: not loaded
 
 
@@ -49,6 +51,8 @@ class Progress:
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
     foreign_transaction: ForeignTransaction | None = None  # of another program, in the store's way
+    stalled: int = 0  # workers that do nothing although something is due
+    deaths: Mapping[str, int] = field(default_factory=dict)  # workers that died, by how
 
 
 class ProgressMeter:
@@ -97,11 +101,14 @@ class ProgressMeter:
             robots_failed=overview.robots_failed,
             robots_until=overview.robots_until,
             foreign_transaction=overview.foreign_transaction,
+            stalled=sum(snapshot.stall is not None for snapshot in snapshots),
         )
 
 
 def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     """What all of them wait for; None: some request is in flight and may be answered at any moment."""
+    if stall := next((snapshot.stall for snapshot in snapshots if snapshot.stall), None):
+        return describe_stall(stall)
     if trouble := next((snapshot.trouble for snapshot in snapshots if snapshot.trouble), None):
         return trouble
     silent = sum(snapshot.domains_silent for snapshot in snapshots)
@@ -111,6 +118,10 @@ def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     # A snapshot with an overview covers domains of other workers, which know better what those wait for.
     knowing = sorted(snapshots, key=lambda snapshot: snapshot.overview is not None)
     return next((snapshot.waiting_for for snapshot in knowing if snapshot.waiting_for), None)
+
+
+def describe_stall(stall: Stall) -> str:
+    return f"Stall detected ({stall.cause}): {stall.sentence}"
 
 
 def describe_silence(domains: int) -> str:

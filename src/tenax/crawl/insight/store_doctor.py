@@ -5,6 +5,7 @@ which no worker needs.
 """
 
 from tenax.clock import format_instant
+from tenax.crawl.insight.self_verdicts import describe_longest, judge_deaths, judge_stall
 from tenax.crawl.insight.trap_sentences import format_open
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.crawl.insight.waiting import describe_foreign, describe_waiting, format_wait
@@ -52,14 +53,17 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
     if run.state is not RunState.RUNNING:
         return _judge_ended(facts, run)
     return (
-        _judge_processes(facts, run)
+        judge_deaths(facts, run)
+        or _judge_processes(facts, run)
         or _judge_budget(facts, run)
         or _judge_empty(facts)
+        or judge_stall(facts)
         or _judge_machine(facts)
         # Before the rest: hosts that cannot be resolved are why domains rest.
         or _judge_names(facts)
         or _judge_rest(facts)
         or _judge_silence(facts)
+        or _judge_rendering(facts)
         or _judge_pace(facts)
     )
 
@@ -145,6 +149,8 @@ def _judge_rest(facts: DoctorFacts) -> Verdict | None:
     queues, waiting = facts.queues, facts.queues.next_waiting
     if queues.held or queues.ready:
         return None
+    if queues.walled == queues.domains:
+        return _judge_walls(facts)
     if waiting is not None:
         urls, why = count_of(queues.urls, "url"), describe_waiting(waiting, facts.now)
         return Verdict(
@@ -162,6 +168,31 @@ def _judge_rest(facts: DoctorFacts) -> Verdict | None:
             advice="The next run continues with them. Raise limits.pages_per_domain to allow more pages.",
         )
     return _judge_left_alone(facts)
+
+
+def _judge_walls(facts: DoctorFacts) -> Verdict:
+    queues = facts.queues
+    return Verdict(
+        code=VerdictCode.BOT_WALL,
+        sentence=f"All domains with queued urls ({count_of(queues.urls, 'url')}) show bot checks, such as"
+        f" {queues.first_walled}.",
+        since=facts.visits.last_at,
+        advice="They are tried again after domains.bot_wall_s. Ask their owners for access, or crawl more"
+        " slowly; 'tenax domains unblock NAME' tries again at once.",
+    )
+
+
+def _judge_rendering(facts: DoctorFacts) -> Verdict | None:
+    visits = facts.visits
+    if visits.number >= LEAST_VISITS and 2 * visits.need_rendering > visits.number:
+        return Verdict(
+            code=VerdictCode.RENDERING,
+            sentence=f"{visits.need_rendering:,} of the last {visits.number:,} answers need a browser.",
+            since=visits.need_rendering_since,
+            advice="They are rejected and wait to be rendered: 'tenax export urls --fate rejected' lists"
+            " them. If they are pages, switch validation.enabled off; then 'tenax retry --reason rejected'.",
+        )
+    return None
 
 
 def _judge_left_alone(facts: DoctorFacts) -> Verdict:
@@ -243,6 +274,7 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
             code=VerdictCode.STILL,
             sentence=f"No visit has finished yet, {format_wait(facts.now - moved_at)} after the run started,"
             f" with {count_of(facts.workers, 'active worker')}.",
+            detail=describe_longest(facts),
             since=moved_at,
             advice="The first site may be slow to answer. See the logs of the workers.",
         )
@@ -251,6 +283,7 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
             code=VerdictCode.STILL,
             sentence=f"No visit has finished for {format_wait(facts.now - moved_at)}, with"
             f" {count_of(facts.workers, 'active worker')}.",
+            detail=describe_longest(facts),
             since=moved_at,
             advice="Politeness may require such pauses. See the logs of the workers.",
         )

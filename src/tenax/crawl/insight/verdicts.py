@@ -13,10 +13,14 @@ class VerdictCode(StrEnum):
     DONE = "done"  # nothing is left to do
     BUDGET = "budget"  # it has reached its page limit
     NO_WORKER = "no_worker"  # it has no active workers
+    CRASH_LOOP = "crash_loop"  # its workers keep dying
     DISK = "disk"  # it cannot be written
     STORE = "store"  # writes have to wait
+    STALLED = "stalled"  # a worker does nothing although something is due, and says why
     MACHINE = "machine"  # a machine that crawls is short of resources
     DNS = "dns"  # most hosts cannot be resolved
+    BOT_WALL = "bot_wall"  # all queued urls belong to domains that show bot checks
+    RENDERING = "rendering"  # most answers need a browser
     BLOCKED = "blocked"  # all queued urls wait for a user to unblock or activate their domains
     PARKED = "parked"  # all queued urls belong to domains that have used up their pages for this run
     RESTING = "resting"  # all queued urls belong to domains that may only be requested later

@@ -9,17 +9,20 @@ No pickle: a reader that a hostile document has taken over must not run code in 
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import orjson
 
+from tenax.config.crawl import ValidationSettings
 from tenax.crawl.reading.page import ReadPage
 from tenax.errors import ContentError
 from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Verdict
 from tenax.record import record
 from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
+from tenax.records.urls import RejectionReason
 from tenax.stores.hot.packing import pack_page, unpack_text
 from tenax.web.markup import LARGE_BYTES
 from tenax.web.parameters import NO_NAMES
@@ -38,10 +41,10 @@ class ReadRequest:
     body: bytes
     body_bytes: int  # before compression
     url: str
-    content_type: str | None
-    robots_tag: str | None
+    headers: Mapping[str, str]  # of the response
     max_links: int
     profile: ExtractionProfile
+    validation: ValidationSettings = ValidationSettings()
     keep: frozenset[str] = NO_NAMES  # names of url parameters that count
     is_suspect: bool = False  # a worker died while reading it
 
@@ -59,6 +62,7 @@ class ReadResult(NamedTuple):
     images: dict[int, PageImage]  # by the keys of their urls
     is_noindex: bool
     is_nofollow: bool
+    verdict: Verdict | None = None  # it is no page
 
     def unpack(self) -> ReadPage:
         page = self.page
@@ -73,7 +77,7 @@ class ReadResult(NamedTuple):
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
         )
-        return ReadPage(content, self.links, self.images)
+        return ReadPage(content, self.links, self.images, self.verdict)
 
 
 @record
@@ -97,9 +101,9 @@ def format_request(request: ReadRequest) -> bytes:
         {
             "url": request.url,
             "body_bytes": request.body_bytes,
-            "content_type": request.content_type,
-            "robots_tag": request.robots_tag,
+            "headers": dict(request.headers),
             "max_links": request.max_links,
+            "validation": request.validation.model_dump(mode="json"),
             "only": _format_selectors(request.profile.only),
             "without": _format_selectors(request.profile.without),
             "keep": sorted(request.keep),
@@ -117,9 +121,9 @@ def parse_request(head: bytes) -> ReadRequest:
         body=b"",
         body_bytes=said["body_bytes"],
         url=said["url"],
-        content_type=said["content_type"],
-        robots_tag=said["robots_tag"],
+        headers=said["headers"],
         max_links=said["max_links"],
+        validation=ValidationSettings.model_validate(said["validation"]),
         profile=profile,
         keep=frozenset(said["keep"]),
     )
@@ -135,6 +139,7 @@ def format_reading(reading: ReadPage) -> bytes:
         "images": list(reading.images.items()),
         "is_noindex": reading.page.is_noindex,
         "is_nofollow": reading.page.is_nofollow,
+        "verdict": None if reading.verdict is None else asdict(reading.verdict),
     }
     return frame(orjson.dumps({"reading": said})) + page.content
 
@@ -166,6 +171,16 @@ def _parse_reading(said: dict[str, Any], content: bytes) -> ReadResult:
         images={int(key): (image[0], image[1], image[2]) for key, image in said["images"]},
         is_noindex=said["is_noindex"],
         is_nofollow=said["is_nofollow"],
+        verdict=None if said["verdict"] is None else _parse_verdict(said["verdict"]),
+    )
+
+
+def _parse_verdict(said: dict[str, Any]) -> Verdict:
+    return Verdict(
+        reason=RejectionReason(said["reason"]),
+        signature=said["signature"],
+        detail=said["detail"],
+        vendor=said["vendor"],
     )
 
 

@@ -2,6 +2,7 @@
 process (isolation.py).
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tenax import failpoints
@@ -9,6 +10,7 @@ from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Answer, Validator, Verdict
 from tenax.records.pages import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
@@ -19,23 +21,30 @@ class ReadPage(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
     images: dict[int, PageImage]  # by the keys of their urls
+    verdict: Verdict | None = None  # it is no page
 
 
 def read_page(
     body: bytes,
     *,
     url: str,
-    content_type: str | None,
-    robots_tag: str | None,
+    headers: Mapping[str, str],
     max_links: int,
     hrefs: Hrefs,
     profile: ExtractionProfile,
+    validator: Validator | None = None,
     memory_bytes: int | None = MEMORY_BYTES,
 ) -> ReadPage:
-    """Raises ContentError when the document cannot be read; see parse_document."""
+    """`headers`: of the response, with names in lower case. Raises ContentError when the document cannot be
+    read; see parse_document."""
     failpoints.reach("read", url)
+    content_type = headers.get("content-type")
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
+    robots_tag = headers.get("x-robots-tag")
     page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
-    return ReadPage(page, links, images)
+    if validator is None:
+        return ReadPage(page, links, images)
+    answer = Answer(body=body, headers=headers, links=len(links))
+    return ReadPage(page, links, images, validator.validate(answer, document, page, profile))

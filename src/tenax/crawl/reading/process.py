@@ -35,6 +35,7 @@ from tenax.crawl.reading.messages import (
 from tenax.crawl.reading.page import ReadPage, read_page
 from tenax.crawl.reading.turn_lock import ReaderLock
 from tenax.errors import ContentError, ParserError
+from tenax.extract.validation import Validator
 from tenax.parent_death import signal_on_death_of
 from tenax.stores.hot.packing import unpack_body
 from tenax.web.hrefs import Hrefs
@@ -96,11 +97,11 @@ def _read(request: ReadRequest, body: bytes) -> ReadPage:
     return read_page(
         body,
         url=request.url,
-        content_type=request.content_type,
-        robots_tag=request.robots_tag,
+        headers=request.headers,
         max_links=request.max_links,
         hrefs=Hrefs(keep=request.keep),
         profile=request.profile,
+        validator=Validator.build(request.validation),
         memory_bytes=None,
     )
 

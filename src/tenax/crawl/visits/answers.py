@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from tenax.clock import Instant
-from tenax.crawl.domains.feedback import apply_answer, apply_outcome
+from tenax.crawl.domains.feedback import apply_answer, apply_outcome, apply_rejection
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import describe_no_process
 from tenax.crawl.reading.messages import ReadRequest, ReadResult
@@ -16,9 +16,10 @@ from tenax.crawl.visits.pages import is_page, weigh
 from tenax.errors import DocumentTooLarge
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
+from tenax.records.domains import DomainState
 from tenax.records.requests import Failure, FailureKind, Response
-from tenax.records.urls import Target
-from tenax.records.visits import Failed, Fetched, Visit
+from tenax.records.urls import Target, ValidationStatus
+from tenax.records.visits import Failed, Fetched, Outcome, Rejected, Visit
 
 # The rest of a domain whose page found no room to wait until it is read.
 ROOM_REST_S = 10.0
@@ -55,8 +56,9 @@ class AnswerApplier:
             self._put_back(domain, target, now)
             return
         # 2. The domain's pace, its breaker, whether it is blocked.
+        before = domain.state
         domain.state = apply_answer(
-            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
+            before, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
         if isinstance(answer, Failure) or not is_page(answer):
@@ -67,6 +69,7 @@ class AnswerApplier:
             return
         else:
             conclusion = self._conclude_page(domain, target, answer, read, len(answer.body))
+            self._correct(domain, before, target, answer, conclusion[0])
         # 4. Whether the site hides behind a login; the visit waits to be settled; the domain goes on.
         self._finish(domain, target, answer, conclusion)
 
@@ -98,6 +101,18 @@ class AnswerApplier:
             return read, ()
         return self._tools.pages.build(domain, target, answer, read, body_bytes)
 
+    def _correct(
+        self, domain: LeasedDomain, before: DomainState, target: Target, answer: Response, outcome: Outcome
+    ) -> None:
+        """What looked like a good answer may have turned the crawler away. `before`: the state of the domain
+        before it."""
+        if not isinstance(outcome, Rejected) or outcome.reason.status is ValidationStatus.SOFT:
+            return
+        now, is_retry = self._clock.now(), target.attempts > 0
+        domain.state = apply_rejection(
+            before, answer, outcome, domain.settings, random.random(), now=now, is_retry=is_retry
+        )
+
     def _finish(
         self, domain: LeasedDomain, target: Target, answer: Response | Failure, conclusion: Conclusion
     ) -> None:
@@ -109,6 +124,8 @@ class AnswerApplier:
         domain.state = apply_outcome(
             domain.state, visit, domain.settings, stored_pages=domain.stored_pages, now=now
         )
+        if self._tools.pages.soft_404 is not None:
+            self._tools.pages.soft_404.note_visit(domain, visit)
         domain.ended_visits += 1
         if isinstance(visit.outcome, Fetched):
             domain.page_hash = visit.outcome.page.content_hash
@@ -182,10 +199,14 @@ class AnswerApplier:
     ) -> None:
         found: ReadResult | Failed | Exception
         now = self._clock.now()
+        ticket = self._memory.activity.begin_reading(target.url)
         try:
             found = await self._tools.pages.read_apart(target, answer.status, request, now)
         except Exception as error:
             found = error
+        finally:
+            self._memory.activity.end_reading(ticket)
+        self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         unsettled.let_go(len(request.body))
         unsettled.in_flight -= 1
@@ -212,6 +233,7 @@ class AnswerApplier:
                 self.break_off(domain, target, answer, found)
             else:
                 conclusion = self._conclude_page(domain, target, answer, found, body_bytes)
+                self._correct(domain, domain.state, target, answer, conclusion[0])
                 self._finish(domain, target, answer, conclusion)
         except Exception as error:
             self.break_off(domain, target, answer, error)

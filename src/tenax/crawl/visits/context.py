@@ -1,10 +1,13 @@
 """What the parts of one worker share: the run it works on, what it holds in memory, what a visit needs."""
 
+from collections.abc import Callable
+
 from tenax.clock import Clock
 from tenax.config.settings import Settings
 from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.activity import Activity
 from tenax.crawl.visits.headroom import Headroom
 from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
@@ -12,7 +15,7 @@ from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
-from tenax.fetch.base import Fetcher
+from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import MemoryPlan
 from tenax.record import record
 from tenax.stores.contracts.runs import Run
@@ -43,14 +46,16 @@ class WorkerMemory:
     fair_share: FairShare
     budget: PageBudget
     tally: WorkerTally
+    activity: Activity
 
 
 @record
 class VisitTools:
     """What turns a url into an outcome."""
 
-    fetcher: Fetcher
+    fetcher: WatchedFetcher
     robots_fetch: RobotsFetch
     outcomes: OutcomeBuilder
     pages: PageBuilder
     tracer: Tracer | None
+    read_disk: Callable[[], int | None]  # free bytes where the worker keeps its files; None: unknown

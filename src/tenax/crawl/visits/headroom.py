@@ -29,7 +29,7 @@ class Headroom:
         self._changed_at: Instant = 0.0
         self._pause_s = 0.0
         self._paused_until: Instant = 0.0
-        self._answered_at: Instant = 0.0
+        self.answered_at: Instant = 0.0  # the last answer of any server; 0: none yet
         self._unrouted_at: Instant = 0.0
         self._reason: str | None = None  # what the machine is short of
         self._unreported = 0
@@ -44,6 +44,11 @@ class Headroom:
     @property
     def is_short(self) -> bool:
         return self._reason is not None
+
+    @property
+    def is_unrouted(self) -> bool:
+        """A request found no route, and no server has answered since."""
+        return self._unrouted_at > self.answered_at
 
     @property
     def paused_until(self) -> Instant | None:
@@ -78,7 +83,7 @@ class Headroom:
 
     def note_answer(self, domain: LeasedDomain, now: Instant) -> None:
         """A server answered: the machine works."""
-        self._answered_at = now
+        self.answered_at = now
         domain.no_routes = 0
         if self._reason is not None:
             self._recover(now)
@@ -109,12 +114,12 @@ class Headroom:
     def _take_no_route(self, domain: LeasedDomain, detail: str, now: Instant) -> bool:
         """If no other server answers, the network is down, and everything has to wait. If others answer, only
         this domain cannot be reached from here."""
-        if self._answered_at > domain.no_route_at:
+        if self.answered_at > domain.no_route_at:
             domain.no_routes += 1
         domain.no_route_at = now
         if domain.no_routes >= NO_ROUTE_TRIES:
             return False
-        if self._answered_at <= self._unrouted_at:
+        if self.answered_at <= self._unrouted_at:
             self._note(detail)
             self._pause(now)
         self._unrouted_at = now

@@ -9,10 +9,12 @@ from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import OriginRules, find_robots_refusal, refuse_address
 from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.soft_404 import Soft404Guard
+from tenax.extract.validation import name_vendor
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.record import record
 from tenax.records.requests import Failure, FailureKind, Response
-from tenax.records.urls import NewUrl, RefusalReason, Target
+from tenax.records.urls import PROBE, FoundBy, NewUrl, RefusalReason, Target
 from tenax.records.visits import (
     Failed,
     Gone,
@@ -40,6 +42,7 @@ class OutcomeBuilder:
     settings: Settings
     admission: Admission
     hrefs: Hrefs
+    soft_404: Soft404Guard | None = None
 
     def find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
         """What forbids the visit. Scope is checked again: it may have changed since the url was found."""
@@ -67,9 +70,10 @@ class OutcomeBuilder:
             case StatusClass.REDIRECT:
                 return self._build_redirect(domain, target, answer, now)
             case StatusClass.GONE:
-                return Gone(status=status), ()
+                is_probe = target.found_by is FoundBy.PROBE
+                return Gone(status=status, reason=PROBE if is_probe else None), ()
             case StatusClass.PUSHBACK | StatusClass.FORBIDDEN as found:
-                return self._build_pushback(domain, target, status, found, now), ()
+                return self._build_pushback(domain, target, answer, found, now), ()
             case StatusClass.TRANSIENT:
                 return http_error(status, plan_next_try(target, now, self.settings.retry)), ()
             case StatusClass.PERMANENT:
@@ -99,24 +103,34 @@ class OutcomeBuilder:
             return Refused(reason=RefusalReason.TOO_MANY_HOPS, detail=detail), ()
         if url_key(to_url) == target.key:
             return Redirected(status=answer.status, to_url=to_url, asked_again_at=now), ()
+        if self.soft_404 is not None:
+            gone = self.soft_404.judge_redirect(domain, target, answer.status, to_url, now)
+            if gone is not None:
+                return gone, ()
         discovered = self.admission.admit_redirect(domain, target, to_url)
         is_merged = domain.merges(target, to_url)
         return Redirected(status=answer.status, to_url=to_url, is_merged=is_merged), discovered
 
     def _build_pushback(
-        self, domain: LeasedDomain, target: Target, status: int, found: StatusClass, now: Instant
+        self, domain: LeasedDomain, target: Target, answer: Response, found: StatusClass, now: Instant
     ) -> Failed:
+        status = answer.status
         rest_until = domain.state.pace.backoff_until or 0.0
         may_retry = status == 429 or target.attempts < self.settings.retry.attempts
         is_limit = found is StatusClass.PUSHBACK
         return Failed(
             kind=FailureKind.RATE_LIMITED if is_limit else FailureKind.FORBIDDEN,
-            detail=describe_status(status),
+            detail=self._describe_pushback(answer),
             status=status,
             retry_at=rest_until if rest_until > now and may_retry else None,
             # 429 is about the crawler's pace, not about this url: it may come any number of times.
             counts_as_attempt=status != 429,
         )
+
+    def _describe_pushback(self, answer: Response) -> str:
+        vendor = name_vendor(answer.headers, answer.body) if self.settings.validation.enabled else None
+        said = describe_status(answer.status)
+        return f"{said}: {vendor} turns the request away" if vendor else said
 
 
 def plan_next_try(target: Target, now: Instant, settings: RetrySettings) -> Instant | None:

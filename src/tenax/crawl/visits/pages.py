@@ -14,15 +14,17 @@ from tenax.crawl.reading.messages import ReadRequest, ReadResult
 from tenax.crawl.reading.page import ReadPage, read_page
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.outcome import Conclusion, plan_next_try
+from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
+from tenax.extract.validation import Validator, Verdict
 from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
-from tenax.records.urls import NewUrl, RefusalReason, Target
-from tenax.records.visits import Failed, Fetched, Refused
+from tenax.records.urls import NewUrl, RefusalReason, Target, ValidationStatus
+from tenax.records.visits import Failed, Fetched, Refused, Rejected
 from tenax.stores.contracts.workers import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
 from tenax.web.documents import parse_document
@@ -47,6 +49,8 @@ class PageBuilder:
     watch: SignOfLife
     profile: ExtractionProfile = WHOLE_PAGE
     hrefs: Hrefs = field(default_factory=Hrefs)
+    validator: Validator | None = None  # None: everything is a page
+    soft_404: Soft404Guard | None = None
     memory_bytes: int = MEMORY_BYTES  # for the document that is being read
     reader: IsolatedReader = field(default_factory=IsolatedReader)
 
@@ -57,11 +61,11 @@ class PageBuilder:
             return read_page(
                 answer.body,
                 url=target.url,
-                content_type=answer.headers.get("content-type"),
-                robots_tag=answer.headers.get("x-robots-tag"),
+                headers=answer.headers,
                 max_links=self.settings.limits.links_per_page,
                 hrefs=self.hrefs,
                 profile=self.profile,
+                validator=self.validator,
                 memory_bytes=self.memory_bytes,
             )
         except DocumentTooLarge:
@@ -96,7 +100,14 @@ class PageBuilder:
     ) -> Conclusion:
         """The outcome of a page that was read: its links are admitted and its text is packed. `body_bytes`:
         of its document, which the answer of a page that was read apart does not have any more."""
+        if read.verdict is not None:
+            return self._reject(domain, target, answer, read, read.verdict)
         content = read.page if isinstance(read, ReadPage) else read
+        guard, text = self.soft_404, read.page if isinstance(read, ReadPage) else None
+        if guard is not None:
+            gone = guard.judge_page(domain, target, answer.status, text, answer.started_at)
+            if gone is not None:
+                return gone, ()
         discovered = () if content.is_nofollow else self.admission.admit(domain, target, read.links)
         outside = self.admission.take_outside()
         if content.is_noindex:
@@ -125,7 +136,32 @@ class PageBuilder:
                 has_new_images=bool(fetched.new_images),
             )
             domain.guard.note_page(facts)
+        if guard is not None and text is not None:
+            guard.sample(domain, target, text.text, answer.started_at)
+            discovered += guard.plan_probe(domain, target, answer.started_at)
         return fetched, discovered
+
+    def _reject(
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        answer: Response,
+        read: ReadPage | ReadResult,
+        verdict: Verdict,
+    ) -> Conclusion:
+        """No page is made of it. Only links that a browser would find, too, are followed."""
+        discovered: tuple[NewUrl, ...] = ()
+        if verdict.status is ValidationStatus.SOFT:
+            discovered = self.admission.admit(domain, target, read.links)
+            self.admission.take_outside()
+        rejected = Rejected(
+            status=answer.status,
+            reason=verdict.reason,
+            signature=verdict.signature,
+            detail=f"{verdict.detail} ({verdict.signature})",
+            vendor=verdict.vendor,
+        )
+        return rejected, discovered
 
     def _is_login_form(
         self, domain: LeasedDomain, target: Target, answer: Response, read: ReadPage | ReadResult
@@ -179,10 +215,10 @@ def build_read_request(
         body=pack_body(answer.body),
         body_bytes=len(answer.body),
         url=url,
-        content_type=answer.headers.get("content-type"),
-        robots_tag=answer.headers.get("x-robots-tag"),
+        headers=answer.headers,
         max_links=settings.limits.links_per_page,
         profile=profile,
+        validation=settings.validation,
         keep=settings.scope.kept_names,
         is_suspect=is_suspect,
     )

@@ -177,6 +177,7 @@ class VisitRunner:
     def _hold_slot(self, domain: LeasedDomain, url: str, start: Callable[[Slot], None]) -> None:
         """Start a request, which holds a slot until it ends; one that cannot start holds none."""
         slot = self._slots.take(domain, url)
+        self._memory.activity.actions += 1
         try:
             start(slot)
         except BaseException:
@@ -187,6 +188,7 @@ class VisitRunner:
         failpoints.reach("fetch.after")
         domain = slot.domain
         self._slots.give_back(slot)
+        self._memory.activity.actions += 1
         self._memory.unsettled.in_flight -= 1
         if slot.is_silent and isinstance(answer, Failure):
             self._memory.budget.has_spare = True
@@ -200,6 +202,7 @@ class VisitRunner:
 
     def _on_robots(self, slot: Slot, domain: LeasedDomain) -> None:
         self._slots.give_back(slot)
+        self._memory.activity.actions += 1
         unsettled = self._memory.unsettled
         if domain.robots_phase is RobotsPhase.UNSETTLED:
             unsettled.is_urgent = True

@@ -16,8 +16,8 @@ IDLE_POLL_S = 0.5
 # A user who pauses a run or changes the rules of a domain expects that to take effect soon, even while
 # everything waits for politeness.
 CHECK_EVERY_S = 1.0
-# A machine that becomes short of something, or recovers, is reported this soon.
-SHORTAGE_REPORT_S = 1.0
+# A machine that becomes short of something, a worker that stalls, and their recovery are reported this soon.
+TROUBLE_REPORT_S = 1.0
 
 _Kind = OperationKind
 _SETTLE, _CLAIM, _GRANT = _Kind.SETTLE, _Kind.CLAIM, _Kind.GRANT
@@ -48,6 +48,11 @@ class Agenda:
         """Whether another request may start."""
         return self._can_go_on() and self.count_pages_left() > 0
 
+    @property
+    def is_full(self) -> bool:
+        """Answers and results take all the memory they may."""
+        return self._fetcher.held_bytes + self._memory.unsettled.bytes >= self._held_bytes
+
     def count_pages_left(self) -> int:
         return self._memory.budget.count_left(self._memory.unsettled.possible_pages)
 
@@ -66,7 +71,7 @@ class Agenda:
         return (
             memory.slots.in_flight < memory.headroom.limit
             and not memory.unsettled.is_too_long
-            and self._fetcher.held_bytes + memory.unsettled.bytes < self._held_bytes
+            and not self.is_full
             and self._store_sync.store_retry.trouble is None
         )
 
@@ -144,8 +149,9 @@ class Agenda:
 
     def _find_renew_at(self) -> Instant:
         sync = self._store_sync
-        is_news = self._memory.headroom.is_short != sync.reported_short
-        return sync.renewed_at + (SHORTAGE_REPORT_S if is_news else self._settings.worker.lease_s / 3)
+        memory = self._memory
+        is_news = (memory.headroom.is_short, memory.activity.stall is not None) != sync.reported
+        return sync.renewed_at + (TROUBLE_REPORT_S if is_news else self._settings.worker.lease_s / 3)
 
     def _wants_settling(self, now: Instant) -> bool:
         unsettled = self._memory.unsettled

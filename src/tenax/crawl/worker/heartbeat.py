@@ -1,21 +1,33 @@
 """What a worker reports about itself with every heartbeat."""
 
 import resource
+from time import monotonic
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.crawl.page_rate import PageRate
+from tenax.crawl.visits.activity import Activity
 from tenax.crawl.visits.headroom import Headroom
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
+from tenax.fetch.watched import WatchedFetcher
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker, Vitals
 
 WINDOW_S = 60.0
 _PAGE_BYTES = resource.getpagesize()
 
 
 class Heartbeat:
-    def __init__(self, coordination: Coordination, headroom: Headroom, clock: Clock) -> None:
+    def __init__(
+        self,
+        coordination: Coordination,
+        headroom: Headroom,
+        fetcher: WatchedFetcher,
+        activity: Activity,
+        clock: Clock,
+    ) -> None:
         self._coordination = coordination
         self._headroom = headroom
+        self._fetcher = fetcher
+        self._activity = activity
         self._clock = clock
         self._rate = PageRate(clock.now(), WINDOW_S)
 
@@ -30,11 +42,28 @@ class Heartbeat:
             peak_rss_bytes=usage.ru_maxrss * 1024,
             cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
             silent_domains=silent_domains,
+            longest=self._find_longest(),
+            stall=self._activity.stall,
         )
+
+    def _find_longest(self) -> LongestVisit | None:
+        longest = find_longest(self._fetcher, self._activity)
+        if longest is None:
+            return None
+        url, lasts_s = longest
+        return LongestVisit(url=url, started_at=self._clock.now() - lasts_s)
 
     def take_local_failures(self) -> int:
         """Requests that this machine could not make since the last call."""
         return self._headroom.take_unreported()
+
+
+def find_longest(fetcher: WatchedFetcher, activity: Activity) -> tuple[str, float] | None:
+    """The url of the visit under way that started first, and how long it has lasted."""
+    found = [fetcher.find_longest(), activity.find_longest_reading()]
+    now_s = monotonic()
+    under_way = [(each.url, now_s - each.since_s) for each in found if each is not None]
+    return max(under_way, key=lambda each: each[1], default=None)
 
 
 def read_rss_bytes() -> int:

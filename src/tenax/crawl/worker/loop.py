@@ -5,17 +5,27 @@ It is driven by events, not by a task per page: an answer, a finished store oper
 """
 
 import asyncio
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from tenax.clock import Instant
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.runner import VisitRunner
 from tenax.crawl.worker.agenda import Agenda
+from tenax.crawl.worker.diagnosis import WatchedParts
+from tenax.crawl.worker.loop_guard import LoopGuard
 from tenax.crawl.worker.operations import OperationKind, StoreOperation, StoreOperations
+from tenax.crawl.worker.self_watch import SelfWatch
 from tenax.crawl.worker.store_sync import StoreSync
+from tenax.errors import TenaxError
+from tenax.exits import find_exit
 from tenax.records.runs import RunState
+from tenax.telemetry import log
 
 ALIVE_EVERY_S = 0.1
+# For a worker that ends itself, besides the time for requests in flight: to settle and to give back.
+LEAVE_S = 30.0
 
 
 class Worker:
@@ -46,6 +56,21 @@ class Worker:
         }
         self._agenda = Agenda(context, memory, tools.fetcher, store_sync, self._operations)
         self._visit_runner = VisitRunner(context, memory, tools, on_ended=self._pump_soon)
+        self._self_watch = SelfWatch(
+            WatchedParts(
+                context=context,
+                memory=memory,
+                agenda=self._agenda,
+                operations=self._operations,
+                store_retry=store_sync.store_retry,
+                fetcher=tools.fetcher,
+                check_store=store_sync.check_store,
+                read_disk=tools.read_disk,
+                wake=self._pump_soon,
+                end=self._end_itself,
+            )
+        )
+        self._guard: LoopGuard | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_pump_planned = False
         self._is_draining = False
@@ -54,14 +79,17 @@ class Worker:
         """Crawl until nothing is left, the budget is used up, the run is paused, or `stop` is called."""
         # A callback that raises ends the run; it would hang otherwise.
         self._loop.set_exception_handler(self._on_broken_callback)
-        ticker = self._loop.create_task(self._tick())
-        self._pump()
-        try:
-            return await self._over
-        finally:
-            ticker.cancel()
-            await self._drain()
-            self._loop.set_exception_handler(None)
+        with self._guarded():
+            ticker = self._loop.create_task(self._tick())
+            ticker.add_done_callback(self._on_tick_ended)
+            self._pump()
+            try:
+                return await self._over
+            finally:
+                self._self_watch.stop()
+                await self._drain()
+                ticker.cancel()
+                self._loop.set_exception_handler(None)
 
     def stop(self) -> None:
         """Start nothing more; `run` returns when what runs has ended and is durable."""
@@ -122,9 +150,34 @@ class Worker:
 
     async def _tick(self) -> None:
         """Note that the process is alive, even while a request is slow to leave it."""
+        is_watched = self._settings.watchdog.enabled
         while True:
             self._note_alive(self._clock.now())
+            if self._guard is not None:
+                self._guard.beat()
+            if is_watched and not self._is_draining:
+                self._self_watch.tick(ALIVE_EVERY_S)
             await asyncio.sleep(ALIVE_EVERY_S)
+
+    def _on_tick_ended(self, ticker: asyncio.Task[None]) -> None:
+        if not ticker.cancelled() and (error := ticker.exception()) is not None:
+            self._fail(error)
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        watchdog = self._settings.watchdog
+        if not watchdog.enabled:
+            yield
+            return
+        with LoopGuard(watchdog.blocked_s, self._watch.note_exit) as self._guard:
+            yield
+
+    def _end_itself(self, error: TenaxError) -> None:
+        """Give everything back and leave: another process continues."""
+        log.error("worker_ends_itself", code=int(find_exit(error)), reason=str(error))
+        if self._guard is not None:
+            self._guard.exit_within(self._settings.worker.drain_s + LEAVE_S, find_exit(error))
+        self._fail(error)
 
     def _note_alive(self, now: Instant) -> None:
         # Until the next note it may send a request: a successor counts its rest from then.

@@ -35,6 +35,7 @@ class StoreOperations:
         self._on_done = on_done
         self._on_error = on_error
         self._tasks: dict[OperationKind, asyncio.Task[None]] = {}
+        self._started: dict[OperationKind, float] = {}  # in the order of their start
 
     def __contains__(self, kind: OperationKind) -> bool:
         return kind in self._tasks
@@ -44,14 +45,20 @@ class StoreOperations:
         if kind not in self._tasks:
             task = self._loop.create_task(operation())
             self._tasks[kind] = task
+            self._started[kind] = self._loop.time()
             task.add_done_callback(partial(self._finish, kind))
+
+    def find_oldest(self) -> tuple[OperationKind, float] | None:
+        """The one that has been active for the longest time, and for how many seconds."""
+        oldest = next(iter(self._started.items()), None)
+        return None if oldest is None else (oldest[0], self._loop.time() - oldest[1])
 
     async def wait(self) -> None:
         """Wait until all active operations have ended, successfully or not."""
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _finish(self, kind: OperationKind, task: asyncio.Task[None]) -> None:
-        del self._tasks[kind]
+        del self._tasks[kind], self._started[kind]
         if not task.cancelled() and (error := task.exception()) is not None:
             self._on_error(error)
         else:

@@ -87,7 +87,8 @@ class StoreSync:
         self.run_checked_at = now
         self.rules_checked_at = now  # of leased domains
         self.renewed_at = now
-        self.reported_short = False  # the last renewal said that this machine is short of something
+        # What the last renewal said: whether this machine is short of something, and this worker stalled.
+        self.reported = (False, False)
         self.store_retry = StoreRetry(self._clock, self._settings.worker.disk_full_wait_s)
 
     # --- domains -----------------------------------------------------------------------------------
@@ -137,6 +138,7 @@ class StoreSync:
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
         if (merger := self._intake.merger) is not None:
             await self._retry(lambda: merger.begin(domains))
+        self._memory.activity.actions += 1
         for domain in domains:
             self._pool.add(domain, now)
         self._pool.lighten(domains_bytes)
@@ -169,7 +171,7 @@ class StoreSync:
     async def renew(self) -> None:
         """Prolong all leases, including expired ones that no other worker has claimed since."""
         self.renewed_at = self._clock.now()
-        self.reported_short = self._memory.headroom.is_short
+        self.reported = (self._memory.headroom.is_short, self._memory.activity.stall is not None)
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
         vitals = self._heartbeat.take(self._pages, self._pool.count_silent())
@@ -202,6 +204,7 @@ class StoreSync:
         ]
         failpoints.reach("release.before")
         await self._retry(lambda: self._frontier.release(releases))
+        self._memory.activity.actions += 1
         failpoints.reach("release.after")
 
     # --- visits --------------------------------------------------------------------------------------
@@ -224,6 +227,7 @@ class StoreSync:
         failpoints.reach("settle.before")
         settled = await self._retry(lambda: self._frontier.settle(batch))
         failpoints.reach("settle.after")
+        self._memory.activity.actions += 1
         if seen is not None:
             seen.remember(list_foreign(works, settled.lost))
         self._apply(settled, dirty)
@@ -262,6 +266,10 @@ class StoreSync:
         )
 
     # --- the run ---------------------------------------------------------------------------------------
+
+    async def check_store(self) -> None:
+        """The cheapest query there is, once: it tells whether the store answers."""
+        await self._runs.find_state(self._context.run.id)
 
     async def check_run(self) -> None:
         """Learn the state of the run, without taking the store's write lock."""

@@ -24,6 +24,7 @@ from tenax.jobs.sources.fields import (
     Patterns,
     Seed,
     Selectors,
+    SignatureName,
     TimeOfDay,
     check_by,
     check_headers,
@@ -92,6 +93,31 @@ class SourceExtract(Section):
             None,
             description="Response headers to store with the URL, such as `server` or `x-cache`.",
         )
+    )
+
+
+class SourceValidation(Section):
+    enabled: bool | None = Field(None, description="Whether to reject answers that are no pages.")
+    ignore: Annotated[tuple[SignatureName, ...], Field(max_length=200)] | None = Field(
+        None, description="Names of signatures that do not apply."
+    )
+    min_bytes: int | None = Field(
+        None, ge=0, lt=1 << 31, description="Smallest document that is accepted as a page, in bytes."
+    )
+    require_paragraphs: bool | None = Field(
+        None, description="Whether to reject documents without a single `<p>` element."
+    )
+    reject_scripts_only: bool | None = Field(
+        None, description="Whether to reject documents that hold scripts and nothing to show."
+    )
+    soft_404: bool | None = Field(
+        None, description="Whether to learn how a site answers where there is no page."
+    )
+    soft_404_pages: int | None = Field(
+        None, ge=1, lt=1 << 31, description="Pages of a domain, without a 404, before it is probed."
+    )
+    soft_404_refresh_s: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="Seconds after which a domain is probed again."
     )
 
 
@@ -196,6 +222,9 @@ class SourceDefinition(Section):
     extract: SourceExtract = Field(
         SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
     )
+    validation: SourceValidation = Field(
+        SourceValidation(), description="Which answers are no pages although their status says so."
+    )
     delay_s: float | None = Field(
         None,
         ge=0,
@@ -294,6 +323,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "limits": definition.limits,
         "traps": definition.traps,
         "extract": definition.extract,
+        "validation": definition.validation,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }

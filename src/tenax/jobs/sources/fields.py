@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, ValidationInfo
 
 from tenax.config.fetch import MAX_SELECTORS
 from tenax.errors import ConfigError
+from tenax.extract.signatures import check_signature
 from tenax.policy.patterns import MAX_PATTERN_CHARS, MAX_PATTERNS, BadPattern, PatternBudget, compile_pattern
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.request_headers import find_header_fault
@@ -91,6 +92,7 @@ Pattern = Annotated[
 ]
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MAX_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(check_by, parse_selector))]
+SignatureName = Annotated[str, AfterValidator(partial(check_by, check_signature))]
 Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_SELECTORS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_normalize_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]

@@ -24,7 +24,7 @@ from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.runs import RunState
-from tenax.records.urls import ASKED_AGAIN, Fate, Priority
+from tenax.records.urls import ASKED_AGAIN, SOFT_404, Fate, Priority
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import StatusChange, lock_domains, record_status_changes
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
@@ -49,7 +49,7 @@ class Retried:
     """What was queued, or would be."""
 
     urls: int = 0
-    # their former state: dead urls by reason, others by fate
+    # their former state: dead and rejected urls by reason, others by fate
     before: Mapping[str, int]
     resting: int = 0  # of these urls, in domains that are blocked or unreachable and stay so
     resting_domains: tuple[str, ...] = ()  # the first of these domains
@@ -316,7 +316,8 @@ def _plan_wake(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> dict
 
 
 def _name_state(url: Row[*tuple[Any, ...]]) -> str:
-    name: str = url.reason if url.fate == Fate.DEAD and url.reason else url.fate
+    is_reason = url.fate in (Fate.DEAD, Fate.REJECTED) or url.reason == SOFT_404
+    name: str = url.reason if is_reason and url.reason else url.fate
     return name
 
 

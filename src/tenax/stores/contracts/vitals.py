@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from tenax.clock import Instant
+from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.records.domains import BreakerState
 
@@ -27,6 +28,14 @@ class ServiceBreaker:
 
 
 @record
+class LongestVisit:
+    """The visit under way that started first."""
+
+    url: str
+    started_at: Instant
+
+
+@record
 class Vitals:
     pages: int = 0  # settled by the worker
     pages_per_min: float = 0.0  # over the last minute
@@ -36,3 +45,5 @@ class Vitals:
     peak_rss_bytes: int = 0
     cpu_ms: int = 0  # of its process so far
     silent_domains: int = 0  # with a request that has not been answered for more than a second
+    longest: LongestVisit | None = None  # None: no visit is under way
+    stall: Stall | None = None  # None: it is not stalled

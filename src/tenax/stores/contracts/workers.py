@@ -13,6 +13,7 @@ class DeadWorker:
     uuid: str
     last_alive_at: Instant
     reading_url_id: int | None  # the url whose document it was reading when it died
+    exit_code: int | None = None  # of one that ended itself
 
 
 class SignOfLife(Protocol):
@@ -22,6 +23,10 @@ class SignOfLife(Protocol):
 
     def note_reading(self, url_id: int) -> None:
         """The url whose document is being read; 0: none."""
+        ...
+
+    def note_exit(self, code: int) -> None:
+        """The process ends itself with this code. May be called by any thread."""
         ...
 
     def find_dead(self) -> list[DeadWorker]:

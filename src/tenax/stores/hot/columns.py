@@ -63,6 +63,7 @@ DOMAINS: Final = {
     "rules_by": "text",
     "rules_at": "float8",
     "mixed": "int",
+    "soft_404": "text",
 }
 DOMAIN_EVENTS: Final = {
     "id": "bigint",
@@ -236,6 +237,10 @@ WORKERS: Final = {
     "cpu_ms": "bigint",
     "lease_s": "float8",
     "silent_domains": "int",
+    "longest_url": "text",
+    "longest_started_at": "float8",
+    "stall": "text",
+    "exit_code": "int",
 }
 STATS: Final = {
     "id": "bigint",
@@ -254,6 +259,7 @@ STATS: Final = {
     "statuses": "text",
     "failures": "text",
     "durations": "text",
+    "rejections": "text",
 }
 DISCOVERED_LINKS: Final = {
     "id": "bigint",

@@ -11,7 +11,7 @@ from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.record import replace
 from tenax.records.domains import Cause, DomainState, DomainStatus, RobotsRecord
 from tenax.records.requests import FailureKind
-from tenax.records.urls import Fate, NewUrl
+from tenax.records.urls import Fate, FoundBy, NewUrl
 from tenax.records.visits import (
     Failed,
     Fetched,
@@ -19,6 +19,7 @@ from tenax.records.visits import (
     Merged,
     Redirected,
     Refused,
+    Rejected,
     Skipped,
     Trapped,
     Unchanged,
@@ -61,6 +62,16 @@ def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
         yield from visit.discovered
 
 
+def list_probes(works: Sequence[DomainWork]) -> list[tuple[int, int]]:
+    """Invented addresses that were found in their own domain: (domain id, key). A visit has at most one, and
+    it is the last of its urls."""
+    return [
+        (work.lease.domain_id, visit.discovered[-1].key)
+        for work, visit in iter_visits(works)
+        if visit.discovered and visit.discovered[-1].found_by is FoundBy.PROBE
+    ]
+
+
 def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
     """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
     unchanged, misses, id)"""
@@ -82,8 +93,10 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             return (None, Fate.REDIRECTED, reason, None, to_url, 0, status, at, *left, *later)
         case Skipped(status=status, content_type=kind):
             return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *left, *later)
-        case Gone(status=status):
-            return (None, Fate.GONE, None, None, None, 0, status, at, *left, *later)
+        case Gone(status=status, reason=why, detail=detail):
+            return (None, Fate.GONE, why, detail, None, 0, status, at, *left, *later)
+        case Rejected(status=status, reason=why, detail=detail):
+            return (None, Fate.REJECTED, why, detail, None, 0, status, at, *left, *later)
         case Refused(reason=why, detail=detail):
             return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
         case Merged(to_url=to_url, rule=rule):
@@ -188,7 +201,7 @@ def _visit_values(visit: Visit) -> tuple[Any, ...]:
     detail: str | None = None
     if isinstance(outcome, Failed):
         kind, detail = outcome.kind, outcome.detail
-    elif isinstance(outcome, Refused):
+    elif isinstance(outcome, Refused | Rejected | Gone):
         kind, detail = outcome.reason, outcome.detail
     elif isinstance(outcome, Unchanged):
         status = 304

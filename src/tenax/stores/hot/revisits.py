@@ -24,6 +24,7 @@ from tenax.records.visits import (
     Outcome,
     Redirected,
     Refused,
+    Rejected,
     Skipped,
     Trapped,
     Unchanged,
@@ -107,6 +108,10 @@ def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
 def _describe_trouble(outcome: Outcome) -> str | None:
     """Why the last visit did not find the page as expected; None: it did."""
     match outcome:
+        case Gone(detail=str() as detail):
+            return detail
+        case Rejected(reason=reason, detail=detail):
+            return f"its answer was rejected ({reason}): {detail}"
         case Gone(status=status):
             return f"the server answered {status}"
         case Redirected(status=status, to_url=to_url):

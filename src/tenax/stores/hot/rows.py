@@ -37,7 +37,8 @@ FRESH_START = """
     breaker_failures = 0,
     breaker_successes = 0,
     breaker_trips = 0,
-    breaker_reopen_at = NULL
+    breaker_reopen_at = NULL,
+    soft_404 = NULL
 """
 
 BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
@@ -45,7 +46,7 @@ BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after I
 LEFT_ALONE = f"(is_active = 0 OR {BLOCKED_FOR_GOOD})"
 PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {LEFT_ALONE}"
 # Urls that wait for nothing, and about which another visit may find out something.
-VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')"
+VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped', 'rejected')"
 CAN_BE_ASKED_AGAIN = """
     (status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')
     AND claimed_by IS NULL
@@ -76,6 +77,7 @@ class StateColumns(NamedTuple):
     breaker_reopen_at: Instant | None
     retries: int
     login_streak: int
+    soft_404: str | None
 
 
 STATE_COLUMNS = join_names(StateColumns._fields)
@@ -104,6 +106,7 @@ def state_values(state: DomainState) -> StateColumns:
         breaker_reopen_at=breaker.reopen_at,
         retries=state.retries,
         login_streak=state.login_streak,
+        soft_404=state.soft_404,
     )
 
 
@@ -135,6 +138,7 @@ def read_state(row: Sequence[Any], run_pages: int) -> DomainState:
         ),
         retries=found.retries,
         login_streak=found.login_streak,
+        soft_404=found.soft_404,
         run_pages=run_pages,
     )
 

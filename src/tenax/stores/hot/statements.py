@@ -65,6 +65,8 @@ FIND_SHARING: Final = f"""
 """
 
 # Urls.
+# What a site answers where there is no page matters for everything that waits: a day ahead of it.
+HURRY_PROBE: Final = "UPDATE urls SET due_at = due_at - 86400 WHERE domain_id = ? AND key = ?"
 COUNT_CRASH: Final = "UPDATE urls SET crashes = crashes + 1 WHERE id = ?"
 # What has a page keeps its fate, as its page is still there. What crashed its reader stays away.
 QUEUE_ALL_URLS: Final = f"""

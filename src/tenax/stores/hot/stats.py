@@ -17,14 +17,14 @@ from tenax.clock import Instant
 from tenax.metrics import FETCH_DURATION
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Failed, Outcome, Refused, Unchanged, Visit
+from tenax.records.visits import Failed, Outcome, Refused, Rejected, Unchanged, Visit
 from tenax.stores.contracts.batches import DomainWork, RobotsVisit
 
 MINUTES_KEPT_S = 2 * 86400.0
 HOURS_KEPT_S = 60 * 86400.0
 
 SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
-TALLIES = ("outcomes", "statuses", "failures", "durations")
+TALLIES = ("outcomes", "statuses", "failures", "durations", "rejections")
 COLUMNS = (*SUMS, *TALLIES)
 
 
@@ -58,6 +58,7 @@ class StatsCounts:
     statuses: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)  # FailureKind → requests
     durations: Counter[str] = field(default_factory=Counter)  # upper bound of a bucket → requests
+    rejections: Counter[str] = field(default_factory=Counter)  # RejectionReason → visits
 
     @property
     def visits(self) -> int:
@@ -104,6 +105,8 @@ def _count_visit(counts: StatsCounts, visit: Visit) -> None:
         counts.failures[outcome.kind.value] += 1
     elif isinstance(outcome, Refused) and outcome.reason is RefusalReason.ROBOTS:
         counts.robots_denials += 1
+    elif isinstance(outcome, Rejected):
+        counts.rejections[outcome.reason.value] += 1
     if visit.made_request:
         status = 304 if isinstance(outcome, Unchanged) else getattr(outcome, "status", None)
         _count_request(counts, visit, status)

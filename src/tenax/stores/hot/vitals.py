@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tenax.clock import Instant
+from tenax.policy.stalls import Stall, StallCause
 from tenax.records.domains import BreakerState
 from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 
@@ -31,6 +33,19 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     )
 
 
+def format_stall(stall: Stall | None) -> str | None:
+    if stall is None:
+        return None
+    return json.dumps({"cause": stall.cause, "sentence": stall.sentence, "began_at": stall.began_at})
+
+
+def parse_stall(text: str | None) -> Stall | None:
+    if text is None:
+        return None
+    fields = json.loads(text)
+    return Stall(cause=StallCause(fields["cause"]), sentence=fields["sentence"], began_at=fields["began_at"])
+
+
 class VitalColumns(NamedTuple):
     """The vitals of a worker, in `workers`."""
 
@@ -41,6 +56,9 @@ class VitalColumns(NamedTuple):
     peak_rss_bytes: int
     cpu_ms: int
     silent_domains: int
+    longest_url: str | None
+    longest_started_at: Instant | None
+    stall: str | None
 
 
 def vital_values(vitals: Vitals) -> VitalColumns:
@@ -52,6 +70,9 @@ def vital_values(vitals: Vitals) -> VitalColumns:
         peak_rss_bytes=vitals.peak_rss_bytes,
         cpu_ms=vitals.cpu_ms,
         silent_domains=vitals.silent_domains,
+        longest_url=vitals.longest.url if vitals.longest is not None else None,
+        longest_started_at=vitals.longest.started_at if vitals.longest is not None else None,
+        stall=format_stall(vitals.stall),
     )
 
 

@@ -47,7 +47,7 @@ async def add_worker(
 
 _END_WORKER = """
     UPDATE workers
-    SET ended_at = tenax_now(), is_buried = 1
+    SET ended_at = tenax_now(), is_buried = 1, exit_code = $2
     WHERE uuid = $1 AND ended_at IS NULL
     RETURNING id
 """
@@ -78,7 +78,7 @@ _FREE_DOMAINS = """
 async def remove_dead(connection: Connection, dead: Sequence[DeadWorker], now: Instant) -> int:
     freed = 0
     for worker in sorted(dead, key=lambda each: each.uuid):
-        worker_id = await connection.fetchval(_END_WORKER, worker.uuid)
+        worker_id = await connection.fetchval(_END_WORKER, worker.uuid, worker.exit_code)
         if worker_id is None:
             continue
         if worker.reading_url_id is not None:

@@ -1,31 +1,37 @@
 """The facts about a crawl that `tenax doctor` needs, from its store alone, wherever the workers run."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
 from tenax.config.settings import Settings
+from tenax.policy.stalls import Stall
 from tenax.record import record
-from tenax.records.domains import DomainStatus
+from tenax.records.domains import Cause, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.traps import TrapState
+from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.runs import runs
+from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.traps import traps
 from tenax.stores.schema.visits import visits
 
 # How many of the last visits count as current.
 RECENT_VISITS = 200
+# Deaths that count as current, and the life of a worker that died of its start.
+DEATHS_S = 600.0
+SHORT_LIFE_S = 60.0
 _ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
@@ -40,6 +46,8 @@ class QueueFacts:
     resting: int = 0  # they may be claimed later
     blocked: int = 0  # until a user unblocks them
     inactive: int = 0  # until a user activates them
+    walled: int = 0  # they show a bot check
+    first_walled: str | None = None  # one of them
     parked: int = 0  # their page limit for this run is used up
     next_waiting: NextDomain | None = None  # the first resting domain that may be claimed
     can_ask_again: bool = False  # giving its seed again lets that domain be tried again at once
@@ -52,6 +60,8 @@ class RecentVisits:
     number: int = 0
     names_failed: int = 0  # the host name could not be resolved
     names_failed_since: Instant | None = None
+    need_rendering: int = 0  # their answers ask for a browser
+    need_rendering_since: Instant | None = None
     last_at: Instant | None = None
 
 
@@ -63,6 +73,15 @@ class TrappedDomain:
     shape: str
     visits: int  # pages of the cluster
     pages: int  # of the domain
+
+
+@record
+class RecentDeaths:
+    """Workers of the run that ended themselves, or died soon after their start."""
+
+    number: int = 0
+    last_at: Instant | None = None
+    last_code: int | None = None  # None: something else killed it
 
 
 @record
@@ -80,6 +99,10 @@ class DoctorFacts:
     redis: ServiceBreaker | None  # a worker's trouble with Redis
     machine: ServiceBreaker | None  # the resource that a worker's machine is short of
     short_workers: int  # whose machine is short of a resource
+    stall: Stall | None = None  # of the worker that has been stalled for the longest time
+    stalled_workers: int = 0
+    longest: LongestVisit | None = None  # of all visits under way
+    deaths: RecentDeaths = RecentDeaths()
     foreign: ForeignTransaction | None
     trap: TrappedDomain | None = None
 
@@ -105,6 +128,16 @@ def load_facts(
         redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
         machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
         short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
+        stall=min(
+            (worker.stall for worker in at_work if worker.stall), key=attrgetter("began_at"), default=None
+        ),
+        stalled_workers=sum(worker.stall is not None for worker in at_work),
+        longest=min(
+            (worker.longest for worker in at_work if worker.longest),
+            key=attrgetter("started_at"),
+            default=None,
+        ),
+        deaths=_load_deaths(connection, run, now),
         foreign=foreign,
         trap=_find_trap(connection),
     )
@@ -124,6 +157,23 @@ def _find_trap(connection: Connection) -> TrappedDomain | None:
     if row is None:
         return None
     return TrappedDomain(domain=row.name, shape=row.shape, visits=row.visits, pages=row.pages_crawled)
+
+
+def _load_deaths(connection: Connection, run: RunSummary | None, now: Instant) -> RecentDeaths:
+    if run is None or run.state is not RunState.RUNNING:
+        return RecentDeaths()
+    of = workers.c
+    is_early = of.ended_at - of.started_at < SHORT_LIFE_S
+    statement = (
+        select(of.ended_at, of.exit_code)
+        .where(of.run_id == run.id, of.is_buried == 1, of.ended_at > now - DEATHS_S)
+        .where(or_(of.exit_code.isnot(None), is_early))
+        .order_by(of.ended_at.desc())
+    )
+    rows = connection.execute(statement).all()
+    if not rows:
+        return RecentDeaths()
+    return RecentDeaths(number=len(rows), last_at=rows[0].ended_at, last_code=rows[0].exit_code)
 
 
 def _find_run(connection: Connection) -> RunSummary | None:
@@ -152,6 +202,7 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
     is_inactive = domains.c.is_active == 0
     is_blocked = and_(is_resting, domains.c.next_crawl_after.is_(None), ~is_inactive)
     is_later = and_(is_free, domains.c.avail_at > now)
+    is_walled = and_(is_resting, domains.c.block_code == Cause.BOT_WALL)
     row = connection.execute(
         select(
             func.count().label("domains"),
@@ -161,6 +212,8 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
             func.count().filter(is_later).label("resting"),
             func.count().filter(is_free, is_blocked).label("blocked"),
             func.count().filter(is_free, is_inactive).label("inactive"),
+            func.count().filter(is_walled).label("walled"),
+            func.min(domains.c.name).filter(is_walled).label("first_walled"),
             func.count()
             .filter(is_free, domains.c.avail_at.is_(None), ~is_blocked, ~is_inactive)
             .label("parked"),
@@ -176,6 +229,8 @@ def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
         resting=row.resting,
         blocked=row.blocked,
         inactive=row.inactive,
+        walled=row.walled,
+        first_walled=row.first_walled,
         parked=row.parked,
         next_waiting=next_waiting,
         can_ask_again=can_ask_again,
@@ -206,8 +261,11 @@ def _load_visits(connection: Connection, run: RunSummary | None) -> RecentVisits
     statement = select(visits.c.run_id, visits.c.at, visits.c.error_kind).order_by(visits.c.id.desc())
     rows = [row for row in connection.execute(statement.limit(RECENT_VISITS)) if row.run_id == run.id]
     failed = [row.at for row in rows if row.error_kind == FailureKind.DNS]
+    soft = [row.at for row in rows if row.error_kind == RejectionReason.NEEDS_RENDERING]
     return RecentVisits(
         number=len(rows),
+        need_rendering=len(soft),
+        need_rendering_since=min(soft, default=None),
         names_failed=len(failed),
         names_failed_since=min(failed, default=None),
         last_at=max((row.at for row in rows), default=None),

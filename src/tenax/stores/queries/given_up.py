@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
 from tenax.record import record
 from tenax.records.requests import FailureKind
-from tenax.records.urls import Fate
+from tenax.records.urls import SOFT_404, Fate, RejectionReason
 from tenax.stores.access import Access
 from tenax.stores.paging import EMPTY, ListPosition, ListSlice, SliceRequest, SortOrder, contains, scan_slice
 from tenax.stores.queries.filters import Filter, find_domain_id, find_first_visit
@@ -26,7 +26,8 @@ _BY_VISIT: Final = SortOrder(keys={"id": visits.c.id}, number=visits.c.id)
 
 
 class RetryReason(StrEnum):
-    """Why urls were given up: the kinds of failures, two subsets of `http_status`, and the quarantine."""
+    """Why urls were given up: the kinds of failures, two subsets of `http_status`, the quarantine, and why
+    answers were no pages."""
 
     DNS = "dns"
     NO_SUCH_HOST = "no_such_host"
@@ -51,8 +52,20 @@ class RetryReason(StrEnum):
     LOCAL = "local"
     NO_ROUTE = "no_route"
     QUARANTINED = "quarantined"  # reading it killed a process; never included unless requested
+    # Answers that were no pages; never included unless requested.
+    REJECTED = "rejected"  # for any of these reasons
+    NEEDS_RENDERING = "needs_rendering"
+    NO_CONTENT = "no_content"
+    BOT_CHECK = "bot_check"
+    ACCESS_DENIED = "access_denied"
+    SUSPENDED = "suspended"
+    PARKED = "parked"
+    DEFAULT_PAGE = "default_page"
+    ERROR_PAGE = "error_page"
+    SOFT_404 = "soft_404"  # gone, although the server says that it exists
 
 
+_REJECTIONS: Final = frozenset(RejectionReason)
 _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
 
 
@@ -105,9 +118,23 @@ def _find_visited(
             return EMPTY
         within.append(visits.c.domain_id == domain_id)
     statement = statement.join(visits, visits.c.url_id == urls.c.id).where(
-        visits.c.run_id == only.run_id, visits.c.outcome == VisitOutcome.FAILED
+        visits.c.run_id == only.run_id, visits.c.outcome.in_(_find_outcomes(only))
     )
     return scan_slice(connection, statement, _BY_VISIT, wanted, _as_it_is, within)
+
+
+def _find_outcomes(only: GivenUp) -> list[VisitOutcome]:
+    """Of the visits that gave these urls up."""
+    found = {
+        VisitOutcome.REJECTED if _is_rejection(reason) else VisitOutcome.FAILED for reason in only.reasons
+    }
+    if RetryReason.SOFT_404 in only.reasons:
+        found.add(VisitOutcome.GONE)
+    return sorted(found) or [VisitOutcome.FAILED]
+
+
+def _is_rejection(reason: RetryReason) -> bool:
+    return reason is RetryReason.REJECTED or reason.value in _REJECTIONS
 
 
 def _as_it_is(row: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]]:
@@ -142,6 +169,12 @@ def list_conditions(only: GivenUp) -> list[ColumnElement[bool]]:
 def _has_reason(reason: RetryReason) -> ColumnElement[bool]:
     if reason is RetryReason.QUARANTINED:
         return urls.c.fate == Fate.QUARANTINED
+    if reason is RetryReason.REJECTED:
+        return urls.c.fate == Fate.REJECTED
+    if reason is RetryReason.SOFT_404:
+        return and_(urls.c.fate == Fate.GONE, urls.c.reason == SOFT_404)
+    if _is_rejection(reason):
+        return and_(urls.c.fate == Fate.REJECTED, urls.c.reason == reason.value)
     first = _STATUSES.get(reason)
     if first is None:
         return and_(urls.c.fate == Fate.DEAD, urls.c.reason == reason.value)

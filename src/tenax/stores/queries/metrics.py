@@ -18,7 +18,7 @@ from tenax.records.domains import BreakerState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.traps import TrapState
-from tenax.records.urls import RefusalReason
+from tenax.records.urls import RefusalReason, RejectionReason
 from tenax.records.visits import Outcome
 from tenax.stores.clock import LEAST_DRIFT_S
 from tenax.stores.contracts.vitals import BackingService
@@ -27,10 +27,10 @@ from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.guards.traps import count_traps
 from tenax.stores.queries.jobs import load_scheduler_metrics
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.stats import load_since, load_totals
-from tenax.stores.queries.traps import count_traps
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.reading import StoreLoad
 from tenax.stores.schema.domains import domains
@@ -75,6 +75,7 @@ def _set_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) ->
     readings.set_all(metrics.VISITS, {name: totals.outcomes[name] for name in OUTCOMES})
     readings.set_all(metrics.HTTP_STATUS, totals.statuses)
     readings.set_all(metrics.FAILURES, {kind: totals.failures[kind] for kind in FailureKind})
+    readings.set_all(metrics.REJECTIONS, {reason: totals.rejections[reason] for reason in RejectionReason})
     readings.set(metrics.LOCAL_FAILURES, totals.failures[FailureKind.LOCAL])
     readings.set(metrics.ROBOTS_DENIALS, totals.robots_denials)
     readings.set(metrics.BYTES_DOWNLOADED, totals.wire_bytes)
@@ -130,6 +131,7 @@ def _set_workers(readings: Readings, found: Sequence[WorkerSummary], now: Instan
     live = [worker for worker in found if worker.is_alive]
     readings.set(metrics.ACTIVE_WORKERS, len(live))
     readings.set(metrics.PAGES_PER_SECOND, sum(worker.pages_per_min for worker in live) / 60)
+    readings.set(metrics.STALLED_WORKERS, sum(worker.stall is not None for worker in live))
     readings.set(metrics.SILENT_DOMAINS, sum(worker.silent_domains for worker in live))
     states = Counter(worker.state for worker in found)
     readings.set_all(

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, tex
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.urls import Fate, Priority
+from tenax.records.urls import Fate, Priority, RejectionReason, ValidationStatus
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
@@ -34,6 +34,8 @@ class UrlSummary:
     fate: Fate
     reason: str | None
     detail: str | None
+    validation_status: ValidationStatus | None  # of a rejected url
+    rejection_reason: RejectionReason | None
     to_url: str | None
     depth: int
     priority: Priority
@@ -105,6 +107,7 @@ def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 
 
 def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
+    rejection = RejectionReason(row.reason) if row.fate == Fate.REJECTED else None
     return UrlSummary(
         id=row.id,
         url=row.url,
@@ -112,6 +115,8 @@ def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
         fate=Fate(row.fate),
         reason=row.reason,
         detail=row.detail,
+        validation_status=None if rejection is None else rejection.status,
+        rejection_reason=rejection,
         to_url=row.to_url,
         depth=row.depth,
         priority=Priority(row.priority),

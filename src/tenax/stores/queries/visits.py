@@ -35,6 +35,7 @@ class VisitOutcome(StrEnum):
     REDIRECTED = "redirected"
     SKIPPED = "skipped"
     GONE = "gone"
+    REJECTED = "rejected"
     REFUSED = "refused"
     FAILED = "failed"
     ROBOTS = "robots"  # a robots.txt request, whatever its result

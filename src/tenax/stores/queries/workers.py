@@ -7,12 +7,13 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, or_, select
 
 from tenax.clock import Instant
+from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RefusalReason
 from tenax.stores.contracts.runs import LOST_AFTER_S
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
-from tenax.stores.hot.vitals import parse_trouble
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
+from tenax.stores.hot.vitals import parse_stall, parse_trouble
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.settings import load_last_settings
@@ -58,6 +59,9 @@ class WorkerSummary:
     breakers: tuple[ServiceBreaker, ...]
     rss_bytes: int
     silent_domains: int  # those that have not answered for more than a second
+    longest: LongestVisit | None  # the visit under way that started first
+    stall: Stall | None  # why it does nothing although something is due
+    exit_code: int | None  # what it ended itself with
 
 
 @record
@@ -151,6 +155,17 @@ def read_worker(
         breakers=parse_trouble(row.trouble),
         rss_bytes=row.rss_bytes,
         silent_domains=row.silent_domains,
+        longest=_read_longest(row) if is_alive else None,
+        stall=parse_stall(row.stall) if is_alive else None,
+        exit_code=row.exit_code,
+    )
+
+
+def _read_longest(row: Row[*tuple[Any, ...]]) -> LongestVisit | None:
+    return (
+        None
+        if row.longest_url is None
+        else LongestVisit(url=row.longest_url, started_at=row.longest_started_at)
     )
 
 

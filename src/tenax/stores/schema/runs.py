@@ -74,6 +74,11 @@ workers = Table(
     Column("lease_s", Double, nullable=False, server_default=text("600")),
     # of its domains, those that have not answered an active request, as of its last heartbeat
     Column("silent_domains", Integer, nullable=False, server_default=text("0")),
+    # the longest visit under way as of its last heartbeat; NULL: none
+    Column("longest_url", Text),
+    Column("longest_started_at", Double),
+    Column("stall", Text),  # JSON: {cause, sentence, began_at}; NULL: it is not stalled
+    Column("exit_code", Integer),  # what it ended itself with; NULL: it did not
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never be reused: leases refer to it
 )

@@ -28,6 +28,7 @@ stats = Table(
     Column("statuses", Text, nullable=False),
     Column("failures", Text, nullable=False),
     Column("durations", Text, nullable=False),  # the bucket's upper bound → requests
+    Column("rejections", Text, nullable=False, server_default=text("'{}'")),  # by reason
     postgresql_with=COUNTER_STORAGE,
 )
 Index("stats_key", stats.c.span, stats.c.at, stats.c.worker_id, unique=True)

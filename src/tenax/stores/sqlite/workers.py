@@ -48,6 +48,9 @@ _FREE_DOMAINS = """
 """
 
 
+_END_WORKER = "UPDATE workers SET ended_at = wall_s(), is_buried = 1, exit_code = ?2 WHERE id = ?1"
+
+
 def remove_dead(connection: Connection, dead: Sequence[DeadWorker]) -> int:
     freed = 0
     for worker in dead:
@@ -60,5 +63,5 @@ def remove_dead(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         freed += connection.execute(_FREE_DOMAINS, (row[0], worker.last_alive_at)).rowcount
         if worker.reading_url_id is not None:
             connection.execute(COUNT_CRASH, (worker.reading_url_id,))
-        connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))
+        connection.execute(_END_WORKER, (row[0], worker.exit_code))
     return freed

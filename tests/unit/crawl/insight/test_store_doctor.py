@@ -14,11 +14,19 @@ from tenax.crawl.insight.store_doctor import (
     diagnose_write_obstacle,
 )
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
+from tenax.exits import Exit
+from tenax.policy.stalls import ADVICE, Stall, StallCause
 from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
-from tenax.stores.contracts.vitals import BackingService, ServiceBreaker
-from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits, TrappedDomain
+from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
+from tenax.stores.queries.doctor import (
+    DoctorFacts,
+    QueueFacts,
+    RecentDeaths,
+    RecentVisits,
+    TrappedDomain,
+)
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tests.support.clock import START
@@ -74,6 +82,9 @@ LOCKING = ForeignTransaction(session="process 7 (admin, psql)", is_blocking=True
 OLD = replace(LOCKING, is_blocking=False)
 NAMES_FAIL = RecentVisits(number=100, names_failed=60, names_failed_since=START - 40, last_at=START - 1)
 
+STALL = Stall(cause=StallCause.STORE, sentence="The store does not answer: no answer.", began_at=START - 400)
+DEATHS = RecentDeaths(number=3, last_at=START - 10, last_code=Exit.MEMORY)
+
 CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"run": None}, VerdictCode.NO_RUN, None),
     (
@@ -115,6 +126,8 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"redis": REDIS}, VerdictCode.REDIS, None),
     ({"trap": TRAP}, VerdictCode.TRAPPED, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
+    ({"stall": STALL, "stalled_workers": 1, "machine": SHORT}, VerdictCode.STALLED, START - 400),
+    ({"deaths": DEATHS, "workers": 0}, VerdictCode.CRASH_LOOP, START - 10),
     ({}, VerdictCode.WELL, START - 600),
 ]
 
@@ -149,6 +162,34 @@ def test_what_a_machine_is_short_of_is_named() -> None:
     verdict = judge(machine=SHORT, short_workers=2)
     assert verdict.sentence == (
         "The machine of 2 workers is short of resources: this machine has no memory left."
+    )
+
+
+def test_a_stall_says_why_and_what_to_do() -> None:
+    verdict = judge(stall=STALL, stalled_workers=2)
+    assert verdict.sentence.startswith("Stall detected: 2 workers did nothing although something was due.")
+    assert (verdict.detail, verdict.advice) == (STALL.sentence, ADVICE[StallCause.STORE])
+
+
+def test_a_crash_loop_says_how_workers_died_and_what_to_do() -> None:
+    verdict = judge(deaths=DEATHS)
+    assert "the last with exit code 72: too much memory" in verdict.sentence
+    assert verdict.advice == "Raise worker.memory_mb, or lower worker.concurrency."
+
+
+def test_deaths_long_ago_are_no_crash_loop() -> None:
+    assert judge(deaths=replace(DEATHS, last_at=START - 300)).code is VerdictCode.WELL
+
+
+def test_two_deaths_are_no_crash_loop() -> None:
+    assert judge(deaths=replace(DEATHS, number=2)).code is VerdictCode.WELL
+
+
+def test_a_crawl_that_does_not_move_names_its_longest_visit() -> None:
+    longest = LongestVisit(url="https://slow.example/", started_at=START - 25)
+    visits = RecentVisits(number=60, last_at=START - STILL_S - 1)
+    assert judge(visits=visits, longest=longest).detail == (
+        "The longest visit in progress is https://slow.example/, for 25 s."
     )
 
 

@@ -76,6 +76,7 @@ class Crawling:
             outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=Hrefs()),
             pages=PageBuilder(settings=settings, admission=admission, **{**known, **fields}),
             tracer=None,
+            read_disk=lambda: None,
         )
         self.memory = make_memory(clock)
         self.domain = make_domain()

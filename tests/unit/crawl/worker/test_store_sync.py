@@ -7,12 +7,10 @@ from typing import Any, cast
 
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.coordination.base import SeenFilter
-from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.outcome import refuse
-from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
 from tenax.errors import StoreFull
@@ -23,7 +21,7 @@ from tenax.records.urls import RefusalReason
 from tenax.records.visits import Refused
 from tenax.stores.contracts.batches import Batch, QueueHead, Settled
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import make_context, make_domain, make_headroom, make_memory, make_target
+from tests.support.crawling import make_context, make_domain, make_heartbeat, make_memory, make_target
 
 
 class SlowFrontier:
@@ -38,10 +36,6 @@ class SlowFrontier:
         refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
         self._domain.mark_settled([refuse(target, refusal, START)], START + 60)
         return found
-
-
-def make_heartbeat(clock: FakeClock) -> Heartbeat:
-    return Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock)
 
 
 def make_store_sync(

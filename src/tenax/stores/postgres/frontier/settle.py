@@ -12,8 +12,10 @@ from tenax.stores.clock import StoreClock
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
-from tenax.stores.hot.outcomes import date_works, iter_discovered
+from tenax.stores.hot.outcomes import date_works, iter_discovered, list_probes
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.revisits import plan_revisits
+from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
 from tenax.stores.postgres.connection.protocol import Connection
@@ -30,6 +32,8 @@ from tenax.stores.postgres.frontier.traps import save_traps
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
+
+_HURRY_PROBE = to_postgres(HURRY_PROBE)
 
 
 async def settle_batch(connection: Connection, batch: Batch, source_id: int, clock: StoreClock) -> Settled:
@@ -58,6 +62,8 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await save_traps(connection, works, wall)
     await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
     inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
+    for probe in list_probes(works):
+        await connection.execute(_HURRY_PROBE, *probe)
     images = ImageCounts(
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, wall)),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tenax.policy.revisit import keeps_fate
-from tenax.records.visits import Fetched, Visit
+from tenax.records.visits import Fetched, Rejected, Visit
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.outcomes import (
     IS_ORIGINAL,
@@ -123,7 +123,7 @@ async def update_urls(
     cleared = [
         visit.target.id
         for _, visit in iter_visits(works)
-        if visit.target.crashes and isinstance(visit.outcome, Fetched)
+        if visit.target.crashes and isinstance(visit.outcome, Fetched | Rejected)
     ]
     if cleared:
         await connection.execute("UPDATE urls SET crashes = 0 WHERE id = ANY($1::bigint[])", cleared)

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.records.urls import Fate
+from tenax.records.urls import Fate, RejectionReason
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_images, unpack_links, unpack_text
 from tenax.stores.queries.export.packed import PACKED_IMAGES, PACKED_LINKS
 from tenax.stores.queries.export.parts import find_selection, iter_parts
@@ -139,6 +139,10 @@ def format_hash(content_hash: int) -> str:
     return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
+def find_validation_status(reason: str) -> str:
+    return RejectionReason(reason).status.value
+
+
 def _expand_list(row: Values) -> Iterator[Values]:
     url, entries = row
     for entry in entries or ():
@@ -148,6 +152,7 @@ def _expand_list(row: Values) -> Iterator[Values]:
 _TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = FieldKind
 _parents = urls.alias("parents")
 
+_REJECTION = case((urls.c.fate == Fate.REJECTED, urls.c.reason))
 _REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
 _PAGE_FIELDS = (
     ExportField("url", urls.c.url),
@@ -177,6 +182,8 @@ _URL_FIELDS = (
     ExportField("fate", urls.c.fate),
     ExportField("reason", urls.c.reason),
     ExportField("detail", urls.c.detail),
+    ExportField("validation_status", _REJECTION, _TEXT, find_validation_status),
+    ExportField("rejection_reason", _REJECTION),
     ExportField("to_url", urls.c.to_url),
     ExportField("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
     ExportField("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from tenax.clock import Instant
 from tenax.records.domains import Cause, DomainStatus
-from tenax.records.urls import Fate, RefusalReason
+from tenax.records.urls import Fate
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.domain_events import add_status_change, add_wakes
@@ -69,7 +69,7 @@ _REVIVE_URL = """
         attempts = 0
     WHERE domain_id = ?
         AND key = ?
-        AND (fate IN (?, 'trapped') OR fate = ? AND reason <> ?)
+        AND (fate IN ('dead', 'rejected', 'trapped') OR fate = 'refused' AND reason <> 'noindex')
 """
 
 
@@ -91,12 +91,10 @@ _REVIVE_DOMAIN = f"""
 
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
-    """Retry urls that a user names again: if they are dead or were refused, or if their domain was
+    """Retry urls that a user names again: if they are dead, rejected or refused, or if their domain was
     unreachable or forbidden by its robots.txt. A page that asks not to be stored has had its visit."""
     for domain_id, key in keys:
-        revived = connection.execute(
-            _REVIVE_URL, (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX)
-        ).rowcount
+        revived = connection.execute(_REVIVE_URL, (now, Fate.QUEUED, domain_id, key)).rowcount
         if revived:
             add_wakes(connection, [domain_id], now)
             connection.execute(_COUNT_REVIVED, (revived, now, domain_id))

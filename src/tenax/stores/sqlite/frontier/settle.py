@@ -8,9 +8,10 @@ from tenax.records.runs import RunState
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.discovered import discovered_rows
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
-from tenax.stores.hot.outcomes import count_work, date_works, iter_discovered, sum_works
+from tenax.stores.hot.outcomes import count_work, date_works, iter_discovered, list_probes, sum_works
 from tenax.stores.hot.revisits import Revisits, plan_revisits
 from tenax.stores.hot.rows import state_values
+from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection
@@ -40,6 +41,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     works, lost = _check_fences(connection, batch.works)
     works = date_works(works, drift_s)
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
+    connection.executemany(HURRY_PROBE, list_probes(works))
     duplicates = find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     update_urls(connection, batch.run_id, works, duplicates, revisits)

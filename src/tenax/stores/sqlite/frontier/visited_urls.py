@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tenax.policy.revisit import keeps_fate
-from tenax.records.visits import Fetched, Visit
+from tenax.records.visits import Fetched, Rejected, Visit
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.outcomes import (
     IS_ORIGINAL,
@@ -114,6 +114,6 @@ def update_urls(
         [
             (visit.target.id,)
             for _, visit in iter_visits(works)
-            if visit.target.crashes and isinstance(visit.outcome, Fetched)
+            if visit.target.crashes and isinstance(visit.outcome, Fetched | Rejected)
         ],
     )

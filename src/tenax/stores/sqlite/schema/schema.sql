@@ -122,6 +122,7 @@ CREATE TABLE domains (
   rules_by TEXT,
   rules_at DOUBLE,
   mixed INTEGER DEFAULT 0 NOT NULL,
+  soft_404 TEXT,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
@@ -371,6 +372,7 @@ CREATE TABLE stats (
   statuses TEXT NOT NULL,
   failures TEXT NOT NULL,
   durations TEXT NOT NULL,
+  rejections TEXT DEFAULT '{}' NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
@@ -551,6 +553,10 @@ CREATE TABLE workers (
   cpu_ms BIGINT DEFAULT 0 NOT NULL,
   lease_s DOUBLE DEFAULT 600 NOT NULL,
   silent_domains INTEGER DEFAULT 0 NOT NULL,
+  longest_url TEXT,
+  longest_started_at DOUBLE,
+  stall TEXT,
+  exit_code INTEGER,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;

@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, Double, Integer, Text, text
 from tenax.stores.schema.columns import Id
 
 revision = "0041"
-down_revision = "0034"
+down_revision = "0039"
 
 
 def upgrade() -> None:
