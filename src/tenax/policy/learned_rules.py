@@ -60,7 +60,7 @@ class PartComparison:
         learned = []
         for name, part, rest in _iter_parts(url):
             place = hash((part, rest))
-            known = self._pages.get(place) or self._older.get(place)
+            known = self._pages.get(place, self._older.get(place))
             if known is None:
                 self._remember(place, content_hash)
                 continue
