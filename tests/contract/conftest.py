@@ -26,6 +26,7 @@ from tenax.stores.postgres.frontier.merging import PostgresMerges
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
+from tenax.stores.postgres.sitemaps import PostgresSitemaps
 from tenax.stores.sqlite.backend import bind as bind_sqlite
 from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tenax.stores.sqlite.domains import SqliteDomains
@@ -34,6 +35,7 @@ from tenax.stores.sqlite.frontier.merging import SqliteMerges
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
+from tenax.stores.sqlite.sitemaps import SqliteSitemaps
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, use_fake_clock
 from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
@@ -120,6 +122,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 merges=SqliteMerges(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
+                sitemaps=SqliteSitemaps(database),
                 of_source=partial(bind_sqlite, database),
                 query=query,
                 join=join,
@@ -165,6 +168,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     merges=PostgresMerges(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
+                    sitemaps=PostgresSitemaps(database),
                     of_source=partial(bind_postgres, database),
                     query=console.query,
                     join=join,

@@ -8,7 +8,7 @@ import pytest
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.records.urls import Priority, RefusalReason
+from tenax.records.urls import Priority, RefusalReason, RejectionReason
 from tenax.records.visits import Failed, Gone, Outcome, Refused
 from tenax.stores.access import Access
 from tenax.stores.commands import retries
@@ -579,6 +579,8 @@ async def test_a_long_list_is_done_in_steps(
 
 
 def test_every_kind_of_failure_can_be_chosen() -> None:
-    """What crashes its reader is not dead but quarantined."""
+    """What crashes its reader is not dead but quarantined, and what is no page is rejected."""
     kinds = {kind.value for kind in FailureKind} - {"crash"}
-    assert {reason.value for reason in RetryReason} == kinds | {"http_4xx", "http_5xx", "quarantined"}
+    rejections = {"rejected", "soft_404", *RejectionReason}
+    others = {"http_4xx", "http_5xx", "quarantined", *rejections}
+    assert {reason.value for reason in RetryReason} == kinds | others

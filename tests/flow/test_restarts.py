@@ -10,7 +10,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tenax.errors import StoreDamaged, StoreFull
+from tenax.errors import InternalError, StoreDamaged, StoreFull, StoreGivenUp
 from tenax.stores.contracts.batches import Batch, Settled
 from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
 from tests.flow.conftest import MakeMachine
@@ -182,11 +182,19 @@ def test_a_run_goes_on_when_the_only_machine_is_back(
 
 
 @pytest.mark.parametrize(
-    ("error", "state"),
-    [(StoreFull(), "running"), (StoreDamaged(), "failed"), (ZeroDivisionError(), "failed")],
+    ("error", "raised", "state"),
+    [
+        (StoreFull(), StoreGivenUp, "running"),
+        (StoreDamaged(), StoreDamaged, "failed"),
+        (ZeroDivisionError(), InternalError, "failed"),
+    ],
 )
 def test_trouble_that_may_pass_leaves_the_run_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, state: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    raised: type[Exception],
+    state: str,
 ) -> None:
     async def fail(self: SqliteFrontier, batch: Batch) -> Settled:
         raise error
@@ -194,7 +202,7 @@ def test_trouble_that_may_pass_leaves_the_run_open(
     with ScriptedWeb({"a.test": {"/": page("Home", "/p"), "/p": page("Page")}}) as web:
         with monkeypatch.context() as patched:
             patched.setattr(SqliteFrontier, "settle", fail)
-            with pytest.raises(type(error)):
+            with pytest.raises(raised):
                 crawl(tmp_path, [web.url("a.test")], worker={"disk_full_wait_s": 0.2, "drain_s": 0.2})
         assert query(tmp_path, "SELECT state FROM runs") == [(state,)]
         assert crawl(tmp_path, [web.url("a.test")]).tally.pages == 2

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tenax.exits import Exit
 from tests.flow.conftest import MakeCrawler
+from tests.support.command import run_tenax
 from tests.support.crawler import (
     assert_complete,
     assert_sound,
@@ -90,6 +92,45 @@ def test_a_worker_that_waits_for_politeness_is_not_stalled(make_crawler: MakeCra
         crawler = make_crawler(web, "--delay", "4")
         assert crawler.run(TENAX_WATCHDOG__STALL_S="1").code == 0
         assert read_log(crawler.data, "stall_detected") == []
+
+
+# --- a stall -----------------------------------------------------------------------------------
+
+
+def test_a_worker_that_forgets_what_is_due_examines_itself_and_ends(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=2, pages_per_host=40) as web:
+        crawler = make_crawler(web, *POLITE)
+        process = crawler.start(TENAX_FAILPOINT="schedule.lost:100", TENAX_WATCHDOG__STALL_S="3")
+        wait_until(lambda: read_stalls(crawler.data), "it says so")
+        verdict = json.loads(run_tenax("doctor", "--data", crawler.data, "--json").out)
+        ended = process.wait()
+        assert ended.code == Exit.INTERNAL, ended.stderr
+        assert verdict["code"] == "stalled"
+        first, second = read_log(crawler.data, "stall_detected")
+        assert (first["cause"], first["action"], second["action"]) == ("worker", "wake", "restart")
+        assert first["store_error"] is None
+        assert query(crawler.data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
+        assert crawler.run().code == 0
+        assert set(count_requests(web.requests()).values()) == {1}
+        assert_complete(crawler.data, web)
+
+
+def test_a_stalled_worker_is_replaced_by_its_supervisor(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=2, pages_per_host=40) as web:
+        crawler = make_crawler(web, *POLITE, workers=2)
+        ended = crawler.run(TENAX_FAILPOINT="schedule.lost:100", TENAX_WATCHDOG__STALL_S="3")
+        assert (ended.code, ended.report["state"]) == (0, "done"), ended.stderr
+        assert "Stall detected (worker)" in ended.stderr
+        assert "died (exit code 70: internal error); starting a replacement" in ended.stderr
+        assert set(count_requests(web.requests()).values()) == {1}
+        assert_complete(crawler.data, web)
+
+
+def read_stalls(data: Path) -> list[str]:
+    try:
+        return [stall for (stall,) in query(data, "SELECT stall FROM workers WHERE stall IS NOT NULL")]
+    except sqlite.OperationalError:  # there is no such store yet
+        return []
 
 
 # --- a request that hangs ----------------------------------------------------------------------

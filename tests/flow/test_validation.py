@@ -118,8 +118,7 @@ def test_the_links_of_a_parked_domain_are_not_followed(calendar: Calendar) -> No
 def test_an_older_page_stays_when_a_wall_comes(calendar: Calendar) -> None:
     with ScriptedWeb({HOST: {"/": in_turn(page("Home"), wall("access_denied"))}}) as web:
         calendar.crawl([web.url(HOST)])
-        calendar.query("SELECT 1")
-        asyncio_retry(calendar, web.url(HOST))
+        visit_again(calendar, web.url(HOST))
         calendar.crawl()
     ((fate, detail),) = calendar.query("SELECT fate, detail FROM urls")
     assert (fate, detail) == (
@@ -129,7 +128,7 @@ def test_an_older_page_stays_when_a_wall_comes(calendar: Calendar) -> None:
     assert calendar.query("SELECT count(*) FROM pages")[0][0] == 1
 
 
-def asyncio_retry(calendar: Calendar, url: str) -> None:
+def visit_again(calendar: Calendar, url: str) -> None:
     place = calendar.place
     options = ("--store", place.url) if place.url else ("--data", str(place.folder))
     assert run_tenax("retry", url, *options).code == 0
@@ -194,9 +193,9 @@ def product(number: int) -> Reply:
 
 
 def soft_site(real: int, garbage: int) -> dict[str, Script]:
-    products = {f"/p{number}": product(number) for number in range(real)}
+    products: dict[str, Script] = {f"/p{number}": product(number) for number in range(real)}
     junk = [f"/old{number}.html" for number in range(garbage)]
-    links = "".join(f'<a href="{path}">x</a> ' for pair in zip_longest(products, junk) for path in pair)
+    links = "".join(f'<a href="{path}">x</a> ' for pair in spread(products, junk) for path in pair)
     home = f"<title>Shop</title>{MENU}<p>Welcome</p>{links}"
     return {
         "/": Reply(body=home.encode(), headers={"Content-Type": HTML}),
@@ -206,7 +205,7 @@ def soft_site(real: int, garbage: int) -> dict[str, Script]:
     }
 
 
-def zip_longest(real: dict[str, Script], junk: list[str]) -> Iterator[list[str]]:
+def spread(real: dict[str, Script], junk: list[str]) -> Iterator[list[str]]:
     """The real pages spread evenly among the others."""
     step = max(1, len(junk) // max(1, len(real)))
     for at, path in enumerate(real):

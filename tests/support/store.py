@@ -12,7 +12,7 @@ from tenax.clock import Clock, Instant
 from tenax.records.domains import DomainState, DomainStatus, Lease
 from tenax.records.pages import NewImage, Outside, PageContent, PageImage, PageLink
 from tenax.records.requests import FailureKind
-from tenax.records.urls import NewUrl, Priority, Target
+from tenax.records.urls import FoundBy, NewUrl, Priority, Target
 from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Trapped, Visit
 from tenax.stores.backend import Stores
 from tenax.stores.contracts.batches import Batch, DomainWork, QueueHead, Release, RobotsVisit, Settled
@@ -22,6 +22,7 @@ from tenax.stores.contracts.merging import MergeStore
 from tenax.stores.contracts.refresh import RefreshStore
 from tenax.stores.contracts.runs import RunStore
 from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.contracts.sitemaps import SitemapStore
 from tenax.stores.hot.domains import TRUTHS
 from tenax.stores.hot.packing import pack_page
 from tenax.stores.place import Place
@@ -46,6 +47,7 @@ class StoreUnderTest:
     merges: MergeStore
     domains: DomainStore
     seeds: SeedStore
+    sitemaps: SitemapStore
     of_source: Callable[[int], Stores]  # the same store, for the runs of a source
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
@@ -245,6 +247,20 @@ _RUN_TRUTHS = {
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
     "pages": "SELECT count(*) FROM visits WHERE run_id = r.id AND outcome = 'fetched'",
 }
+# The same for what was found in each way but as links.
+_YIELD_TRUTHS = {
+    f"{way.word}_{what}": truth.format(way=int(way))
+    for way in FoundBy
+    if way is not FoundBy.LINK
+    for what, truth in (
+        ("urls", "SELECT count(*) FROM urls u WHERE u.domain_id = d.id AND u.found_by = {way}"),
+        (
+            "pages",
+            "SELECT count(*) FROM pages p JOIN urls u ON u.id = p.url_id"
+            " WHERE p.domain_id = d.id AND u.found_by = {way}",
+        ),
+    )
+}
 # The same for a worker; without a server nothing is rolled up.
 _STAT_TRUTHS = {
     "requests": "SELECT count(*) FROM visits WHERE worker_id = w.id",
@@ -263,6 +279,16 @@ def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
                 for row in rows
                 if row[1] != row[2]
             ]
+    for counter, truth in _YIELD_TRUTHS.items():
+        rows = query(
+            f"SELECT d.id, coalesce(y.{counter}, 0), ({truth}) FROM domains d"
+            " LEFT JOIN yields y ON y.domain_id = d.id"
+        )
+        wrong += [
+            f"yields of domain {row[0]}: {counter} says {row[1]}, there are {row[2]}"
+            for row in rows
+            if row[1] != row[2]
+        ]
     for counter, truth in _STAT_TRUTHS.items():
         counted = f"SELECT coalesce(sum({counter}), 0) FROM stats WHERE worker_id = w.id"
         rows = query(f"SELECT w.id, ({counted}), ({truth}) FROM workers w")

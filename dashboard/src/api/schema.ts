@@ -1499,6 +1499,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/sitemaps": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List sitemaps
+         * @description Returns all addresses that were named as sitemaps, whether they could be read or not.
+         */
+        readonly get: operations["list_sitemaps"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/sites": {
         readonly parameters: {
             readonly query?: never;
@@ -2896,6 +2916,11 @@ export interface components {
              * Format: date-time
              */
             readonly first_seen_at: string;
+            /**
+             * Found By
+             * @description Its URLs by the way in which they were found.
+             */
+            readonly found_by: readonly components["schemas"]["WayYield"][];
             /** Image Yield Rate */
             readonly image_yield_rate: number | null;
             /** Images Found */
@@ -3222,7 +3247,7 @@ export interface components {
          * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
-        readonly Fate: "queued" | "retrying" | "fetched" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined" | "trapped";
+        readonly Fate: "queued" | "retrying" | "fetched" | "read" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined" | "trapped";
         /**
          * Fault
          * @description An invalid part of a request.
@@ -3912,6 +3937,12 @@ export interface components {
             readonly started_at: string;
             readonly status: components["schemas"]["ExecutionState"];
         };
+        /**
+         * LastmodTrust
+         * @description Whether the dates of a sitemap say when its pages changed.
+         * @enum {string}
+         */
+        readonly LastmodTrust: "none" | "trusted" | "ignored";
         /** LeaseView */
         readonly LeaseView: {
             /**
@@ -4268,6 +4299,8 @@ export interface components {
             readonly scope?: components["schemas"]["ScopeSettings"] | null;
             /** @description What shares one request rate: each domain, or each site with all its subdomains. */
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
+            /** @description Whether and how to read sitemaps. */
+            readonly sitemaps?: components["schemas"]["SitemapSettings"] | null;
             /**
              * Urls
              * @description Where to start; omit them to continue with the waiting URLs of the crawl.
@@ -4666,6 +4699,16 @@ export interface components {
         readonly Part_Site_: {
             /** Items */
             readonly items: readonly components["schemas"]["Site"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[SitemapView] */
+        readonly Part_SitemapView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["SitemapView"][];
             /**
              * Next
              * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
@@ -5678,6 +5721,139 @@ export interface components {
              */
             readonly wire_bytes: number;
         };
+        /**
+         * SitemapKind
+         * @enum {string}
+         */
+        readonly SitemapKind: "urls" | "index" | "feed" | "text";
+        /**
+         * SitemapOrigin
+         * @description Where a sitemap was named.
+         * @enum {string}
+         */
+        readonly SitemapOrigin: "robots" | "link" | "index" | "guess" | "redirect";
+        /** SitemapSettings */
+        readonly SitemapSettings: {
+            /**
+             * Enabled
+             * @description Whether to read the sitemaps that robots.txt files and pages name, and to crawl the URLs that they list.
+             * @default true
+             */
+            readonly enabled: boolean;
+            /**
+             * Files Per Domain
+             * @description Maximum number of sitemaps per domain.
+             * @default 1000
+             */
+            readonly files_per_domain: number;
+            /**
+             * Guess
+             * @description Whether to look for `/sitemap.xml` and `/sitemap_index.xml` where robots.txt names no sitemap. That takes two requests per origin.
+             * @default false
+             */
+            readonly guess: boolean;
+            /**
+             * Max Bytes
+             * @description How much of one sitemap to read, uncompressed, in bytes. The rest is ignored.
+             * @default 52428800
+             */
+            readonly max_bytes: number;
+            /**
+             * Nesting
+             * @description How many sitemap indexes may lead to a sitemap, one naming the next.
+             * @default 3
+             */
+            readonly nesting: number;
+            /**
+             * Urls Per Domain
+             * @description How many URLs of a domain may come from its sitemaps.
+             * @default 500000
+             */
+            readonly urls_per_domain: number;
+            /**
+             * Urls Per File
+             * @description How many URLs of one sitemap to read.
+             * @default 50000
+             */
+            readonly urls_per_file: number;
+        };
+        /** SitemapView */
+        readonly SitemapView: {
+            /**
+             * Added
+             * @description Addresses that were not known to the worker that read it.
+             */
+            readonly added: number;
+            /**
+             * Body Bytes
+             * @description Its size, uncompressed.
+             */
+            readonly body_bytes: number;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Entries
+             * @description Addresses that were read.
+             */
+            readonly entries: number;
+            /**
+             * Error
+             * @description Why it was not read, or not to its end; null: no error.
+             */
+            readonly error: string | null;
+            readonly fate: components["schemas"]["Fate"];
+            /**
+             * Hosts
+             * @description Other domains whose URLs it may list: their robots.txt name it.
+             */
+            readonly hosts: readonly string[];
+            /**
+             * Id
+             * @description The id of its URL.
+             */
+            readonly id: number;
+            /**
+             * Images
+             * @description Images that it names. They are stored with the pages that show them.
+             */
+            readonly images: number;
+            /** @description null: it was never read, or it is no sitemap. */
+            readonly kind: components["schemas"]["SitemapKind"] | null;
+            /** @description Whether its dates say when pages changed. `ignored`: they say when it was made. */
+            readonly lastmod: components["schemas"]["LastmodTrust"];
+            /**
+             * Level
+             * @description How many sitemap indexes led to it.
+             */
+            readonly level: number;
+            /** @description Where it was named. */
+            readonly origin: components["schemas"]["SitemapOrigin"];
+            /** Read At */
+            readonly read_at: string | null;
+            /**
+             * Refused
+             * @description Addresses of other hosts, out of scope, invalid or beyond a limit.
+             */
+            readonly refused: number;
+            /**
+             * Revisit At
+             * @description When it is due again; null: never, or it waits.
+             */
+            readonly revisit_at: string | null;
+            /**
+             * Status
+             * @description null: there was no response.
+             */
+            readonly status: number | null;
+            /**
+             * Url
+             * @example https://example.com/sitemap.xml
+             */
+            readonly url: string;
+        };
         /** Slot */
         readonly Slot: {
             /**
@@ -5812,6 +5988,8 @@ export interface components {
             readonly seeds: readonly string[];
             /** @description What shares one request rate: each domain, or each site with all its subdomains. */
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
+            /** @default {} */
+            readonly sitemaps: components["schemas"]["SourceSitemaps"];
             /**
              * @description What to do about clusters of similar URLs that bring nothing new.
              * @default {}
@@ -5939,6 +6117,24 @@ export interface components {
              * @description Rules for different URLs of a domain that count as the same page: only one of them is fetched.
              */
             readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
+        };
+        /** SourceSitemaps */
+        readonly SourceSitemaps: {
+            /**
+             * Enabled
+             * @description Whether to read sitemaps and crawl the URLs they list.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Guess
+             * @description Whether to look for sitemaps that no robots.txt and no page names.
+             */
+            readonly guess?: boolean | null;
+            /**
+             * Urls Per Domain
+             * @description How many URLs of a domain may come from its sitemaps.
+             */
+            readonly urls_per_domain?: number | null;
         };
         /** SourceTraps */
         readonly SourceTraps: {
@@ -6416,6 +6612,12 @@ export interface components {
             /** Fetched At */
             readonly fetched_at: string | null;
             /**
+             * Found By
+             * @description How it was first found: `link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or `probe`.
+             * @example link
+             */
+            readonly found_by: string;
+            /**
              * Found On
              * @description The page on which it was first found; null: it was added directly.
              */
@@ -6424,6 +6626,11 @@ export interface components {
             readonly id: number;
             /** Is Seed */
             readonly is_seed: boolean;
+            /**
+             * Is Sitemap
+             * @description Whether it is read as a sitemap.
+             */
+            readonly is_sitemap: boolean;
             readonly priority: components["schemas"]["PriorityWord"];
             /**
              * Reason
@@ -6611,7 +6818,7 @@ export interface components {
          * VisitOutcome
          * @enum {string}
          */
-        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "rejected" | "refused" | "failed" | "robots";
+        readonly VisitOutcome: "fetched" | "read" | "unchanged" | "redirected" | "skipped" | "gone" | "rejected" | "refused" | "failed" | "robots";
         /** WaitingView */
         readonly WaitingView: {
             /**
@@ -6658,6 +6865,12 @@ export interface components {
             /** Fetched At */
             readonly fetched_at: string | null;
             /**
+             * Found By
+             * @description How it was first found: `link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or `probe`.
+             * @example link
+             */
+            readonly found_by: string;
+            /**
              * Found On
              * @description The page on which it was first found; null: it was added directly.
              */
@@ -6666,6 +6879,11 @@ export interface components {
             readonly id: number;
             /** Is Seed */
             readonly is_seed: boolean;
+            /**
+             * Is Sitemap
+             * @description Whether it is read as a sitemap.
+             */
+            readonly is_sitemap: boolean;
             /**
              * Lease Expires At
              * @description When the lease of the worker that holds its domain expires.
@@ -6720,6 +6938,25 @@ export interface components {
             readonly url: string;
             /** @description Of a rejected URL. `soft`: a browser may get the page; `hard`: it turns crawlers away, or there is no site. */
             readonly validation_status: components["schemas"]["ValidationStatus"] | null;
+        };
+        /** WayYield */
+        readonly WayYield: {
+            /**
+             * Pages
+             * @description How many of them are stored pages.
+             */
+            readonly pages: number;
+            /**
+             * Urls
+             * @description URLs that were first found in this way.
+             */
+            readonly urls: number;
+            /**
+             * Way
+             * @description `link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or `probe`.
+             * @example sitemap
+             */
+            readonly way: string;
         };
         /**
          * WebhookBody
@@ -13954,6 +14191,85 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["Source"][];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_sitemaps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only sitemaps of this domain. */
+                readonly domain?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description A leading minus sorts in descending order. */
+                readonly sort?: "id" | "-id" | "-entries" | "-read_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_SitemapView_"];
                 };
             };
             /** @description Authentication is missing or not valid. */

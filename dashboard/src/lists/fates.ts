@@ -3,6 +3,7 @@ import type { Schemas } from "../api/client";
 /** The fates of URLs that do not wait to be visited. */
 export const SETTLED_FATES = [
   "fetched",
+  "read",
   "duplicate",
   "redirected",
   "skipped",

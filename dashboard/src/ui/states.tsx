@@ -36,6 +36,7 @@ const TONES: Record<string, Tone> = {
   queued: "quiet",
   retrying: "warn",
   fetched: "ok",
+  read: "ok",
   duplicate: "quiet",
   redirected: "quiet",
   skipped: "quiet",

@@ -38,6 +38,7 @@ from tenax.api.routes import (
     runs,
     scheduler,
     seeds,
+    sitemaps,
     sites,
     source_files,
     sources,
@@ -94,6 +95,7 @@ ROUTES = (
     sources,
     workers,
     feeds,
+    sitemaps,
     webhooks,
     admin,
 )

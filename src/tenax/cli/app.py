@@ -38,6 +38,7 @@ COMMANDS = {
     "inbound": "List the pages that link to a URL.",
     "domains": "List the domains; show, block, reset or configure one.",
     "traps": "List urls that bring nothing new; open or close them.",
+    "sitemaps": "List the sitemaps that were found, and what was read.",
     "seeds": "List the seeds, or import a list from a file or Redis.",
     "sources": "List the sources; add, show, enable, disable or remove one.",
     "apply": "Apply sources from a YAML file, or show what would change.",

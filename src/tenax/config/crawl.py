@@ -287,6 +287,37 @@ class RefreshSettings(Section):
     max_s: float = Field(2_592_000.0, gt=0, description="Longest interval, in seconds.")
 
 
+class SitemapSettings(Section):
+    enabled: bool = Field(
+        True,
+        description="Whether to read the sitemaps that robots.txt files and pages name, and to crawl the "
+        "URLs that they list.",
+    )
+    guess: bool = Field(
+        False,
+        description="Whether to look for `/sitemap.xml` and `/sitemap_index.xml` where robots.txt names no "
+        "sitemap. That takes two requests per origin.",
+    )
+    urls_per_file: int = Field(
+        50_000, ge=1, le=1_000_000, description="How many URLs of one sitemap to read."
+    )
+    max_bytes: int = Field(
+        52_428_800,
+        ge=1_000,
+        le=1_000_000_000,
+        description="How much of one sitemap to read, uncompressed, in bytes. The rest is ignored.",
+    )
+    files_per_domain: int = Field(
+        1_000, ge=1, le=50_000, description="Maximum number of sitemaps per domain."
+    )
+    urls_per_domain: int = Field(
+        500_000, ge=1, le=100_000_000, description="How many URLs of a domain may come from its sitemaps."
+    )
+    nesting: int = Field(
+        3, ge=0, le=10, description="How many sitemap indexes may lead to a sitemap, one naming the next."
+    )
+
+
 class ValidationSettings(Section):
     """Which answers are no pages although their status says so."""
 

@@ -13,6 +13,7 @@ from tenax.config.crawl import (
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
+    SitemapSettings,
     TrapSettings,
     ValidationSettings,
 )
@@ -30,6 +31,7 @@ class Settings(BaseModel):
     traps: TrapSettings = TrapSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
+    sitemaps: SitemapSettings = SitemapSettings()
     fetch: FetchSettings = FetchSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()

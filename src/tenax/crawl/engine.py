@@ -26,6 +26,8 @@ from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
+from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots, count_slots
 from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.crawl.visits.unsettled import UnsettledVisits
@@ -149,15 +151,16 @@ class Engine:
 
     async def _crawl(self, context: RunContext, seed_roots: SeedRoots) -> tuple[RunState, bool]:
         """How the worker's part ended, and whether the run is over."""
-        admission = Admission(self._build_scope(seed_roots), self._memory_plan.links // 2)
+        admission = self._build_admission(seed_roots)
+        naming = SitemapNaming(settings=self._settings, admission=admission)
         memory = self._build_memory(context.run)
         heartbeat = Heartbeat(
             self._services.coordination, self._headroom, self._fetcher, self._activity, self._clock
         )
-        intake = self._build_intake(admission, seed_roots)
+        intake = self._build_intake(naming, seed_roots)
         store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
         async with self._build_live_reporter(context.run), self._build_reader() as reader:
-            tools = self._build_tools(admission, reader)
+            tools = self._build_tools(naming, reader, store_sync)
             self._worker = Worker(context, memory, tools, store_sync)
             if self._is_stopped:
                 self._worker.stop()
@@ -270,10 +273,18 @@ class Engine:
             activity=self._activity,
         )
 
-    def _build_intake(self, admission: Admission, seed_roots: SeedRoots) -> UrlIntake:
-        merging = admission.scope.merging
+    def _build_admission(self, seed_roots: SeedRoots) -> Admission:
+        settings = self._settings
+        # Urls of sitemaps are one link away from a home page.
+        reads_sitemaps = settings.sitemaps.enabled and settings.limits.max_depth > 0
+        scope = self._build_scope(seed_roots)
+        return Admission(scope, self._memory_plan.links // 2, reads_sitemaps=reads_sitemaps)
+
+    def _build_intake(self, naming: SitemapNaming, seed_roots: SeedRoots) -> UrlIntake:
+        merging = naming.admission.scope.merging
         return UrlIntake(
-            admission=admission,
+            admission=naming.admission,
+            naming=naming,
             seed_roots=seed_roots,
             find_more=partial(self._find_more, seed_roots),
             seen=self._shared,
@@ -285,8 +296,10 @@ class Engine:
             return None
         return Merger(merging or MergeRules(), self._stores.merges)
 
-    def _build_tools(self, admission: Admission, reader: IsolatedReader) -> VisitTools:
-        settings = self._settings
+    def _build_tools(
+        self, naming: SitemapNaming, reader: IsolatedReader, store_sync: StoreSync
+    ) -> VisitTools:
+        settings, admission = self._settings, naming.admission
         hrefs = Hrefs(self._memory_plan.links // 2, settings.scope.kept_names)
         is_guarded = settings.validation.enabled and settings.validation.soft_404
         soft_404 = Soft404Guard(settings=settings.validation, scope=admission.scope) if is_guarded else None
@@ -298,7 +311,14 @@ class Engine:
                 tally=self.tally,
                 headroom=self._headroom,
                 clock=self._clock,
+                naming=naming,
                 shared=self._shared,
+            ),
+            sitemaps=SitemapReader(
+                settings=settings,
+                admission=admission,
+                clock=self._clock,
+                find_state=store_sync.find_sitemap,
             ),
             outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=hrefs, soft_404=soft_404),
             pages=PageBuilder(

@@ -11,7 +11,7 @@ from tenax.web.hrefs import NOWHERE, Hrefs, PageHrefs
 from tenax.web.white_space import collapse
 
 MAX_ANCHOR = 200
-_LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
+_LINK_RELS = frozenset({"alternate", "canonical", "next", "prev", "sitemap"})
 # "alternate stylesheet" and "alternate icon" are not alternates of the page.
 _RESOURCE_RELS = frozenset(
     {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "preload", "stylesheet"}

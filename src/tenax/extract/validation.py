@@ -42,7 +42,7 @@ _FIELDS: Final = (
 
 
 @record
-class Verdict:
+class Rejection:
     """An answer that is no page. A valid one has no verdict."""
 
     reason: RejectionReason
@@ -56,7 +56,7 @@ class Verdict:
 
 
 @record
-class Answer:
+class AnswerFacts:
     """What is known of an answer besides its document."""
 
     body: bytes
@@ -89,11 +89,11 @@ class Validator:
 
     def validate(
         self,
-        answer: Answer,
+        answer: AnswerFacts,
         document: Document,
         content: PageContent,
         profile: ExtractionProfile = WHOLE_PAGE,
-    ) -> Verdict | None:
+    ) -> Rejection | None:
         """None: it is valid."""
         signatures = self.signatures
         title = fold_title(content.title)
@@ -107,7 +107,7 @@ class Validator:
         if self.requires_paragraphs and not document.tree.tags("p"):
             return _break_rule(NO_PARAGRAPHS, "it has no paragraphs")
         if self.rejects_scripts_only and not content.text and _is_only_scripts(document):
-            return Verdict(
+            return Rejection(
                 reason=RejectionReason.NEEDS_RENDERING,
                 signature=SCRIPTS_ONLY,
                 detail="it holds scripts and nothing to show",
@@ -116,12 +116,12 @@ class Validator:
 
     def _find(
         self,
-        answer: Answer,
+        answer: AnswerFacts,
         document: Document,
         content: PageContent,
         profile: ExtractionProfile,
         title: str,
-    ) -> Verdict | None:
+    ) -> Rejection | None:
         """The first signature that matches. A profile may have selected a part of the text: all counts."""
         is_part = bool(profile.only or profile.without)
         text = read_text(document.tree) if is_part else content.text
@@ -136,7 +136,7 @@ class Validator:
             return None
         for signature in self.signatures.items:
             if signs.match(signature) and signature.name not in self.ignored:
-                return Verdict(
+                return Rejection(
                     reason=signature.reason,
                     signature=signature.name,
                     detail=signature.about,
@@ -204,8 +204,8 @@ def _has_header(headers: Mapping[str, str], signature: Signature) -> bool:
     return any(part in headers.get(name, "\0").lower() for name, part in signature.headers)
 
 
-def _break_rule(rule: str, detail: str) -> Verdict:
-    return Verdict(reason=RejectionReason.NO_CONTENT, signature=rule, detail=detail)
+def _break_rule(rule: str, detail: str) -> Rejection:
+    return Rejection(reason=RejectionReason.NO_CONTENT, signature=rule, detail=detail)
 
 
 def _is_only_scripts(document: Document) -> bool:

@@ -1,8 +1,9 @@
 """When a page is visited again, and what a visit has found out about it. Pages that do not change are visited
 rarely, missing ones soon.
 
-A url has a page if its `content_hash` is known. It loses the page only if that is certain: the page asks not
-to be kept, or two visits in a row find none. After any other failure the page stays.
+A url has a page if its `content_hash` is known, unless it is a sitemap, which is visited again like a page.
+It loses the page only if that is certain: the page asks not to be kept, or two visits in a row find none.
+After any other failure the page stays.
 """
 
 from typing import Final
@@ -13,7 +14,18 @@ from tenax.record import record
 from tenax.records.pages import ChangeKind
 from tenax.records.requests import FailureKind
 from tenax.records.urls import RefusalReason, Target
-from tenax.records.visits import Failed, Fetched, Gone, Merged, Redirected, Refused, Skipped, Unchanged, Visit
+from tenax.records.visits import (
+    Failed,
+    Fetched,
+    Gone,
+    Merged,
+    Read,
+    Redirected,
+    Refused,
+    Skipped,
+    Unchanged,
+    Visit,
+)
 
 MISSES_UNTIL_GONE: Final = 2
 # Fraction of an interval that the url's key may shorten it by: pages crawled in the same minute are not all
@@ -48,7 +60,7 @@ class RevisitPlanner:
         """Plan when the visited url is due again."""
         if visit.target.content_hash is not None:
             return self._plan_again(visit)
-        if isinstance(visit.outcome, Fetched):
+        if isinstance(visit.outcome, Fetched | Read):
             return self._find_at(visit, self.first_s), 0, 0
         return _NEVER
 
@@ -63,8 +75,9 @@ class RevisitPlanner:
             return _NEVER
         if find_next_try(visit) is not None:
             return None, unchanged, misses
-        if isinstance(outcome, Fetched):
-            unchanged = unchanged + 1 if find_change(visit) is None else 0
+        if isinstance(outcome, Fetched | Read):
+            is_same = isinstance(outcome, Fetched) and find_change(visit) is None
+            unchanged = unchanged + 1 if is_same else 0
             return self._find_at(visit, self.find_interval_s(unchanged)), unchanged, 0
         if is_miss(visit):
             misses = min(misses + 1, MISSES_UNTIL_GONE)
@@ -83,8 +96,10 @@ class RevisitPlanner:
 
 
 def find_change(visit: Visit) -> ChangeKind | None:
-    """Find how the page has changed; None: it has not."""
+    """Find how the page has changed; None: it has not, or it is a sitemap."""
     target, outcome = visit.target, visit.outcome
+    if target.is_sitemap and not isinstance(outcome, Fetched):
+        return None
     if isinstance(outcome, Fetched):
         if target.content_hash is None or was_gone(target):
             return ChangeKind.NEW
@@ -97,7 +112,7 @@ def find_change(visit: Visit) -> ChangeKind | None:
 
 def keeps_fate(visit: Visit) -> bool:
     """Whether the visit changes neither the stored page nor the fate of the url."""
-    if visit.target.content_hash is None or isinstance(visit.outcome, Fetched) or ends_revisits(visit):
+    if visit.target.content_hash is None or isinstance(visit.outcome, Fetched | Read) or ends_revisits(visit):
         return False
     return not is_miss(visit) or visit.target.misses + 1 < MISSES_UNTIL_GONE
 

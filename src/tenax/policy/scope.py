@@ -62,6 +62,16 @@ class Scope:
             return _refuse_deep(depth, self.max_depth)
         return None
 
+    def check_sitemap(self, url: str) -> Refused | None:
+        """Check the address of a sitemap; None: admitted. Patterns and depths are about the urls that it
+        lists. Roots: see `check`."""
+        if len(url) > self.url_length:
+            return _refuse_long(len(url), self.url_length)
+        if self.exclude is not None and (pattern := self.exclude.find(url)) is not None:
+            return Refused(reason=RefusalReason.EXCLUDED, detail=f"matches --exclude {quote(pattern)}")
+        is_outside = self.kind is not _ANY and self.roots.find(root_of(self.kind, url, None)) is False
+        return self.roots.outside if is_outside else None
+
 
 def _refuse_long(length: int, limit: int) -> Refused:
     return Refused(

@@ -35,6 +35,7 @@ class Fate(StrEnum):
     QUEUED = "queued"  # waits for its first visit
     RETRYING = "retrying"  # a visit failed; another is planned
     FETCHED = "fetched"  # its page is stored
+    READ = "read"  # a sitemap: the urls that it lists are known
     DUPLICATE = "duplicate"  # another url represents it: same content, or joined by a merge rule
     REDIRECTED = "redirected"  # it points to another url, which has its own fate
     SKIPPED = "skipped"  # not HTML; its type is recorded, its body is not fetched
@@ -99,6 +100,30 @@ PROBE = "probe"
 ASKED_AGAIN = "asked_again"
 
 
+class SitemapOrigin(StrEnum):
+    """Where a sitemap was named."""
+
+    ROBOTS = "robots"  # a Sitemap line of a robots.txt
+    LINK = "link"  # <link rel="sitemap"> of a page
+    INDEX = "index"  # another sitemap
+    GUESS = "guess"  # a usual address
+    REDIRECT = "redirect"  # a sitemap that has moved
+
+
+@record
+class SitemapNote:
+    """What is known of a sitemap before it is read."""
+
+    origin: SitemapOrigin
+    hosts: tuple[str, ...] = ()  # domains other than its own whose urls it may list
+    level: int = 0  # indexes that led to it
+
+
+# What discovered a url of a feed or a robots.txt. No url has this id, so that they are not taken for urls
+# that a user added, which get another try if they had been given up.
+NO_URL = 0
+
+
 @record
 class NewUrl:
     """A url that is within the scope and about to be added to the frontier."""
@@ -110,8 +135,10 @@ class NewUrl:
     priority: Priority
     hops: int = 0  # redirects that led here
     is_seed: bool = False
-    discovered_from: int | None = None  # id of the url whose page links to it; None: given by a user
+    # Id of the url whose page or sitemap names it; NO_URL: none does; None: given by a user.
+    discovered_from: int | None = None
     found_by: FoundBy = FoundBy.LINK
+    sitemap: SitemapNote | None = None  # it is to be read as a sitemap
 
 
 @record
@@ -142,3 +169,4 @@ class Target:
     misses: int = 0  # visits in a row that found no page although one is stored
     class_key: int | None = None  # key of its address after merge rules; None: there are no rules
     found_by: FoundBy = FoundBy.LINK
+    is_sitemap: bool = False  # it was named as a sitemap

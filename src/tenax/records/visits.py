@@ -1,11 +1,13 @@
 """Visits and their outcomes."""
 
+from array import array
 from collections.abc import Mapping
 
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import NewImage, Outside, PackedPage
 from tenax.records.requests import FailureKind
+from tenax.records.sitemaps import SitemapReport
 from tenax.records.urls import NewUrl, RefusalReason, RejectionReason, Target
 
 
@@ -21,6 +23,20 @@ class Fetched:
     new_images: tuple[NewImage, ...] = ()  # images that the store may not know
     outside: tuple[Outside, ...] = ()  # out-of-scope domains that it links to
     is_own_canonical: bool = False  # merge rules make it the same url as its canonical
+
+
+@record
+class Read:
+    """A sitemap was read, as far as it could be."""
+
+    status: int
+    etag: str | None
+    last_modified: str | None
+    content_hash: int  # 64 bits, signed; of its bytes
+    body_bytes: int
+    report: SitemapReport
+    # Keys of urls of its own domain, and when they were last modified, as the sitemap says.
+    modified: tuple["array[int]", "array[float]"]
 
 
 @record
@@ -92,7 +108,9 @@ class Failed:
     counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
 
 
-Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Rejected | Refused | Merged | Trapped | Failed
+Outcome = (
+    Fetched | Read | Unchanged | Redirected | Skipped | Gone | Rejected | Refused | Merged | Trapped | Failed
+)
 
 
 @record

@@ -14,6 +14,7 @@ from tenax.stores.contracts.merging import MergeStore
 from tenax.stores.contracts.refresh import RefreshStore
 from tenax.stores.contracts.runs import RunStore
 from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.contracts.sitemaps import SitemapStore
 from tenax.stores.place import Place
 
 
@@ -26,6 +27,7 @@ class Stores:
     lookup: LookupStore
     domains: DomainStore
     seeds: SeedStore
+    sitemaps: SitemapStore
     crawls: CrawlStore
     identify: Callable[[], Awaitable[str]]  # its name for data that is kept outside of it
     clock: Clock  # the store's, which leases, waits and the frontier are measured by

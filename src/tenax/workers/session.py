@@ -68,9 +68,14 @@ class CrawlObserver:
         self._view = view
         self._metrics = place.folder / METRICS_NAME
         self._published_s = -METRICS_EVERY_S
+        self._stalled = 0
 
     def show(self, progress: Progress, tally: WorkerTally) -> None:
         self._view.show(progress)
+        if progress.stalled > self._stalled and progress.waiting_for is not None:
+            # As a line that stays: it may be over, or the worker gone, before anybody looks.
+            self._view.notify(progress.waiting_for)
+        self._stalled = progress.stalled
         if progress.elapsed_s >= self._published_s + METRICS_EVERY_S:
             self.publish(progress, tally)
 

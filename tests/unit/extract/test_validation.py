@@ -11,7 +11,7 @@ from tenax.errors import ConfigError
 from tenax.extract.page import extract_page
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.signatures import SHORT_CHARS, load_signatures
-from tenax.extract.validation import Answer, Validator, Verdict, name_vendor
+from tenax.extract.validation import AnswerFacts, Rejection, Validator, name_vendor
 from tenax.records.urls import RejectionReason, ValidationStatus
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
@@ -26,7 +26,7 @@ def judge(
     headers: Mapping[str, str] | None = None,
     profile: ExtractionProfile | None = None,
     **settings: object,
-) -> Verdict | None:
+) -> Rejection | None:
     validator = Validator.build(ValidationSettings.model_validate(settings))
     if validator is None:
         return None
@@ -36,7 +36,7 @@ def judge(
     profile = profile or ExtractionProfile()
     content = extract_page(document, profile=profile)
     return validator.validate(
-        Answer(body=data, headers=headers or {}, links=len(links)), document, content, profile
+        AnswerFacts(body=data, headers=headers or {}, links=len(links)), document, content, profile
     )
 
 
@@ -161,7 +161,7 @@ def test_the_whole_text_counts_when_a_profile_selects_a_part() -> None:
 
 def test_a_verdict_says_what_matched() -> None:
     found = judge(next(wall.body for wall in WALLS if wall.signature == "cloudflare_challenge"))
-    assert found == Verdict(
+    assert found == Rejection(
         reason=RejectionReason.BOT_CHECK,
         signature="cloudflare_challenge",
         detail="Cloudflare checks the browser",

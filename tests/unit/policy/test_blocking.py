@@ -118,7 +118,7 @@ def test_the_reason_is_said() -> None:
         "the connect of a test; its breaker opened 3 times in a row",
         "the server answered 500; its breaker opened 3 times in a row",
         "429 or 503 again after each of 5 rests",
-        "401 or 403 10 times in a row",
+        "401, 403 or a rejected page 10 times in a row",
     ]
 
 

@@ -11,7 +11,7 @@ T = 1_000_000.0
 PENDING, ACTIVE, EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED
 BLOCKED, UNREACHABLE = DomainStatus.BLOCKED, DomainStatus.UNREACHABLE
 
-TURNED_AWAY = {"login_required", "rate_limited", "forbidden", "robots_denied"}
+TURNED_AWAY = {"login_required", "rate_limited", "forbidden", "bot_wall", "robots_denied"}
 SILENT = {"dns_failure", "connection_failed", "server_error", "robots_unreachable"}
 AGAIN = {"cooldown_over", "asked_again", "unblocked", "reset"}
 

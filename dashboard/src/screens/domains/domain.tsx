@@ -18,6 +18,7 @@ import { Untrusted } from "../../ui/untrusted";
 import { PagesOf } from "../pages/pages";
 import { VisitsOf } from "../urls/visits";
 import { DomainRules } from "./domain-rules-panel";
+import { DomainSitemaps } from "./domain-sitemaps";
 import { findNextRequest } from "./next-request";
 import { PolitenessReceipt } from "./politeness-receipt";
 import { RobotsTxt } from "./robots-txt";
@@ -30,6 +31,7 @@ const TABS = [
   ["overview", "Overview"],
   ["receipt", "Politeness receipt"],
   ["robots", "robots.txt"],
+  ["sitemaps", "Sitemaps"],
   ["pages", "Pages"],
   ["visits", "Visits"],
   ["traps", "Traps"],
@@ -56,6 +58,7 @@ export function DomainScreen() {
       {tab === "overview" && (data ? <Overview domain={data} /> : <Skeleton className="h-72" />)}
       {tab === "receipt" && <PolitenessReceipt name={name} />}
       {tab === "robots" && <RobotsTxt name={name} path={path} />}
+      {tab === "sitemaps" && <DomainSitemaps domain={name} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
       {tab === "traps" && <TrapsOf domain={name} />}
@@ -81,6 +84,16 @@ function Overview({ domain }: { domain: Detail }) {
           <div className="px-4 pb-4">
             <Shares shares={fates} label="URLs by fate" />
           </div>
+        </Panel>
+        <Panel title="How its URLs were found" aside="pages of URLs">
+          <Facts
+            facts={domain.found_by
+              .filter((each) => each.urls > 0)
+              .map((each) => ({
+                label: words(each.way),
+                value: `${formatCount(each.pages)} of ${formatCount(each.urls)}`,
+              }))}
+          />
         </Panel>
         <Panel title="History">
           {domain.events.length === 0 ? (

@@ -51,7 +51,8 @@ export const REJECTIONS = [
 
 /** The reasons of a fate; the list of URLs can be filtered by them. */
 export function listReasons(fate: string, reason: string): string[] {
-  const known: readonly string[] = fate === "rejected" ? REJECTIONS : fate === "gone" ? ["soft_404"] : REASONS;
+  const known: readonly string[] =
+    fate === "rejected" ? REJECTIONS : fate === "gone" ? ["soft_404"] : REASONS;
   return [...new Set(reason ? [...known, reason] : known)];
 }
 

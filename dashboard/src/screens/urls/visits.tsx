@@ -20,6 +20,7 @@ type ListQuery = Query<"/api/v1/visits">;
 const route = getRouteApi("/app/visits");
 const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
   "fetched",
+  "read",
   "unchanged",
   "redirected",
   "skipped",

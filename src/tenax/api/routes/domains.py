@@ -107,6 +107,15 @@ class InForce(Schema):
     source: str = Field(description="What determines the value.", examples=["setting", "domain rule"])
 
 
+class WayYield(Schema):
+    way: str = Field(
+        description="`link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or `probe`.",
+        examples=["sitemap"],
+    )
+    urls: int = Field(description="URLs that were first found in this way.")
+    pages: int = Field(description="How many of them are stored pages.")
+
+
 class DomainDetail(Domain):
     fates: dict[Fate, int] = Field(description="Its URLs by fate.")
     breaker: BreakerView
@@ -119,6 +128,7 @@ class DomainDetail(Domain):
     first_seen_at: datetime
     at_a_time: InForce = Field(description="Maximum concurrent requests.")
     page_limit: InForce = Field(description="Maximum pages per run; 0: no limit.")
+    found_by: list[WayYield] = Field(description="Its URLs by the way in which they were found.")
 
 
 class Gap(Schema):

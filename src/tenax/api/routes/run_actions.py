@@ -16,7 +16,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.api.url_checks import CrawlName, Urls, check_urls
 from tenax.clock import Instant
-from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings
+from tenax.config.crawl import LimitSettings, PaceUnit, ScopeSettings, SitemapSettings
 from tenax.config.fetch import ExtractSettings
 from tenax.config.section import Section
 from tenax.config.settings import Settings
@@ -77,6 +77,7 @@ class NewRun(BaseModel):
         None, description="What shares one request rate: each domain, or each site with all its subdomains."
     )
     extract: ExtractSettings | None = Field(None, description="Which part of a page counts as its text.")
+    sitemaps: SitemapSettings | None = Field(None, description="Whether and how to read sitemaps.")
     refresh: bool = Field(False, description="Also revisit known pages that are due.")
 
 
@@ -251,6 +252,7 @@ def _join(settings: Settings, body: NewRun) -> Settings:
         "scope": _list_given(body.scope),
         "limits": _list_given(body.limits),
         "extract": _list_given(body.extract),
+        "sitemaps": _list_given(body.sitemaps),
         "politeness": body.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}

@@ -58,6 +58,12 @@ class Url(Schema):
     found_on: str | None = Field(
         description="The page on which it was first found; null: it was added directly."
     )
+    found_by: str = Field(
+        description="How it was first found: `link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or"
+        " `probe`.",
+        examples=["link"],
+    )
+    is_sitemap: bool = Field(description="Whether it is read as a sitemap.")
     fetched_at: datetime | None
     due_at: datetime | None = Field(description="When it is due for a visit; null: it does not wait.")
     revisit_at: datetime | None = Field(description="When a refresh queues it again.")

@@ -76,6 +76,14 @@ def crawl(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="RE", help="No URLs that match this pattern.")
     ] = None,
+    sitemaps: Annotated[
+        bool | None,
+        typer.Option(
+            "--sitemaps/--no-sitemaps",
+            help="Read sitemaps and crawl the URLs they list.",
+            show_default="--sitemaps",
+        ),
+    ] = None,
     keep_parameter: KeepParameterOption = None,
     ignore_parameter: IgnoreParameterOption = None,
     merge_trailing_slash: TrailingSlashOption = False,
@@ -127,6 +135,7 @@ def crawl(
             "keep_parameters": keep_parameter,
             "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
         },
+        sitemaps={"enabled": sitemaps},
         extract={"only": only, "without": without},
         limits={
             "max_pages": max_pages,

@@ -58,6 +58,7 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
         "urls",
         ", ".join(f"{format_count(count)} {fate}" for fate, count in report.fates.items()) or NOTHING,
     )
+    yield "found by", _describe_ways(report)
     yield "queued", format_count(summary.queued)
     yield "depth", f"{report.depth_reached} reached"
     yield "failures", ", ".join(f"{count} {kind}" for kind, count in report.failures.items()) or "none"
@@ -74,6 +75,18 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
             "leased by",
             f"process {holder.pid} on {clean(holder.host)} until {format_when(holder.expires_at, now)}",
         )
+
+
+def _describe_ways(report: DomainReport) -> str:
+    """How its urls were found, and how many of them are pages."""
+    return (
+        ", ".join(
+            f"{each.way} {format_count(each.urls)} ({format_count(each.pages)} pages)"
+            for each in report.found_by
+            if each.urls
+        )
+        or NOTHING
+    )
 
 
 def format_rest(summary: DomainSummary, now: Instant) -> str:

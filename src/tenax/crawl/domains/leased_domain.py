@@ -1,6 +1,6 @@
 """A leased domain in a worker's memory: the head of its queue, its pace, its unsettled visits."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ from tenax.policy.rules import apply_rules
 from tenax.policy.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
-from tenax.records.urls import Priority, Target
+from tenax.records.urls import NewUrl, Priority, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
@@ -69,6 +69,8 @@ class LeasedDomain:
         self.samples: list[str] = []  # texts of its pages, until it is probed
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
+        self.found: list[NewUrl] = []  # in robots.txt, and in sitemaps that are being read
+        self.listed: Counter[str] | None = None  # urls and files of sitemaps; None: none was read yet
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
         self.manner = Responsiveness.UNKNOWN
@@ -218,7 +220,7 @@ class LeasedDomain:
 
     @property
     def is_dirty(self) -> bool:
-        return bool(self.visits or self.robots_visits or self.slowed)
+        return bool(self.visits or self.robots_visits or self.found or self.slowed)
 
     @property
     def is_busy(self) -> bool:
@@ -242,6 +244,7 @@ class LeasedDomain:
             state=self.state,
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
+            found=tuple(self.found),
             has_classes=self.classes is not None,
             traps=() if self.guard is None else self.guard.take_changed(),
             slowed=tuple(self.slowed),
@@ -251,6 +254,7 @@ class LeasedDomain:
         self.visits = []
         self.robots_visits = []
         self.slowed = []
+        self.found = []
         return work
 
     def mark_settled(self, visits: Iterable[Visit], expires_at: Instant, slowed: Iterable[int] = ()) -> None:

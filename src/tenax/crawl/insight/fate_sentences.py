@@ -17,6 +17,7 @@ from tenax.records.urls import (
     PROBE,
     SOFT_404,
     Fate,
+    FoundBy,
     RefusalReason,
     RejectionReason,
     ValidationStatus,
@@ -26,7 +27,7 @@ from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.wording import as_sentence, count_of
 
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
-_SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
+_SETTLED = (*_KEPT, Fate.READ, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
 def describe_fate(row: UrlRow, history: UrlHistory) -> str:
@@ -43,6 +44,9 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
             return f"{failed} The next attempt is not before {format_instant(row.due_at)}."
         case Fate.FETCHED:
             return f"It was fetched at {format_instant(row.fetched_at)} (status {row.status})."
+        case Fate.READ:
+            read = f"It is a sitemap that was read at {format_instant(row.fetched_at)} (status {row.status})."
+            return f"{read} {as_sentence(f'Not to its end: {row.detail}')}" if row.detail else read
         case Fate.DUPLICATE if row.reason == MERGED:
             return (
                 f"The merge rule “{row.detail}” makes it the same url as {row.to_url}: it is not requested."
@@ -146,10 +150,23 @@ def _describe_ahead(row: UrlRow) -> str:
 
 
 def _describe_origin(row: UrlRow) -> str:
-    when = format_instant(row.discovered_at)
-    if row.discovered_from is None:
+    when, by = format_instant(row.discovered_at), row.discovered_from
+    if row.is_sitemap:
+        return (
+            f"It was named as a sitemap at {when}, {f'by {by}' if by else 'by a robots.txt or as a guess'}."
+        )
+    match row.found_by:
+        case FoundBy.SITEMAP if by is not None:
+            return f"It was found at {when} in the sitemap {by}."
+        case FoundBy.FEED:
+            return f"It was found at {when} in a feed."
+        case FoundBy.ARCHIVE:
+            return f"It was guessed at {when}, as older pages may be there."
+        case FoundBy.PAGINATION:
+            return f"It was guessed at {when}, as the next page of {by or 'a list'}."
+    if by is None:
         return f"It {'is a seed, added' if row.is_seed else 'was added by a user'} at {when}."
-    return f"It was found at {when} on {row.discovered_from}, {count_of(row.depth, 'link')} from a seed."
+    return f"It was found at {when} on {by}, {count_of(row.depth, 'link')} from a seed."
 
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:

@@ -19,7 +19,7 @@ from tenax.config.crawl import ValidationSettings
 from tenax.crawl.reading.page import ReadPage
 from tenax.errors import ContentError
 from tenax.extract.profile import ExtractionProfile
-from tenax.extract.validation import Verdict
+from tenax.extract.validation import Rejection
 from tenax.record import record
 from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
 from tenax.records.urls import RejectionReason
@@ -62,7 +62,7 @@ class ReadResult(NamedTuple):
     images: dict[int, PageImage]  # by the keys of their urls
     is_noindex: bool
     is_nofollow: bool
-    verdict: Verdict | None = None  # it is no page
+    verdict: Rejection | None = None  # it is no page
 
     def unpack(self) -> ReadPage:
         page = self.page
@@ -175,8 +175,8 @@ def _parse_reading(said: dict[str, Any], content: bytes) -> ReadResult:
     )
 
 
-def _parse_verdict(said: dict[str, Any]) -> Verdict:
-    return Verdict(
+def _parse_verdict(said: dict[str, Any]) -> Rejection:
+    return Rejection(
         reason=RejectionReason(said["reason"]),
         signature=said["signature"],
         detail=said["detail"],

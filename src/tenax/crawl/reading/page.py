@@ -10,7 +10,7 @@ from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.extract.profile import ExtractionProfile
-from tenax.extract.validation import Answer, Validator, Verdict
+from tenax.extract.validation import AnswerFacts, Rejection, Validator
 from tenax.records.pages import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
@@ -21,7 +21,7 @@ class ReadPage(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
     images: dict[int, PageImage]  # by the keys of their urls
-    verdict: Verdict | None = None  # it is no page
+    verdict: Rejection | None = None  # it is no page
 
 
 def read_page(
@@ -46,5 +46,5 @@ def read_page(
     page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
     if validator is None:
         return ReadPage(page, links, images)
-    answer = Answer(body=body, headers=headers, links=len(links))
+    answer = AnswerFacts(body=body, headers=headers, links=len(links))
     return ReadPage(page, links, images, validator.validate(answer, document, page, profile))

@@ -8,8 +8,9 @@ from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
+from tenax.record import replace
 from tenax.records.pages import NewImage, Outside, PageImage, PageLink
-from tenax.records.urls import NewUrl, Priority, RefusalReason, Target
+from tenax.records.urls import FoundBy, NewUrl, Priority, RefusalReason, SitemapNote, SitemapOrigin, Target
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 
@@ -23,8 +24,9 @@ _SLOWED = Priority.SLOWED
 class Admission:
     """Shared by the domains of one worker."""
 
-    def __init__(self, scope: Scope, keys_bytes: int = KEYS_BYTES) -> None:
+    def __init__(self, scope: Scope, keys_bytes: int = KEYS_BYTES, *, reads_sitemaps: bool = False) -> None:
         self.scope = scope
+        self.reads_sitemaps = reads_sitemaps
         # Keys that need no second look: refused, or sent to the store recently.
         self._dismissed: set[int] = set()
         self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
@@ -42,9 +44,51 @@ class Admission:
         keys = set(links) - self._dismissed
         new = []
         for key in domain.known.find_new(keys) if domain.known is not None else keys:
-            if url := self._admit_one(domain, links[key][0], key, depth, target.id):
+            link = links[key]
+            if link[3] == "link" and "sitemap" in link[1].split():
+                new += self._admit_linked_sitemap(link[0], key, target.id)
+            elif url := self._admit_one(domain, link[0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
+
+    def admit_listed(
+        self, domain: LeasedDomain, target: Target, listed: Mapping[int, str], room: int
+    ) -> tuple[list[NewUrl], int]:
+        """Of the urls that a sitemap lists, by key: those that are new, at most `room`; and how many may not
+        be crawled. They count as links of a home page. Marks them as known."""
+        depth = target.depth + 1
+        new: list[NewUrl] = []
+        refused = 0
+        # A dismissed key may belong to a url that was sent to the store: whether it was refused is not known.
+        keys = set(listed) - self._dismissed
+        for key in domain.known.find_new(keys) if domain.known is not None else keys:
+            is_full = len(new) >= room
+            url = None if is_full else self._admit_one(domain, listed[key], key, depth, target.id)
+            if url is None:
+                refused += 1
+            else:
+                new.append(replace(url, found_by=FoundBy.SITEMAP))
+        return new, refused
+
+    def admit_sitemap(self, url: str, note: SitemapNote, from_id: int) -> NewUrl | None:
+        """An address that was named as a sitemap. The store decides whether it knows it already."""
+        if not self.reads_sitemaps or self.scope.check_sitemap(url) is not None:
+            return None
+        return NewUrl(
+            url=url,
+            key=url_key(url),
+            domain=domain_of(url),
+            depth=0,
+            priority=Priority.HIGH,
+            discovered_from=from_id,
+            found_by=FoundBy.SITEMAP,
+            sitemap=note,
+        )
+
+    def _admit_linked_sitemap(self, url: str, key: int, from_id: int) -> list[NewUrl]:
+        self._dismiss(key)
+        new = self.admit_sitemap(url, SitemapNote(origin=SitemapOrigin.LINK), from_id)
+        return [] if new is None else [new]
 
     def take_outside(self) -> tuple[Outside, ...]:
         """Where those links lead that were refused since the last call, and never before."""
@@ -64,7 +108,11 @@ class Admission:
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
         """The target of a redirect, with the depth and the privileges of the redirected url."""
         name = domain_of(to_url)
-        if self.scope.check(to_url, target.depth, domain=name, is_seed=target.is_seed) is not None:
+        if target.is_sitemap:
+            refusal = self.scope.check_sitemap(to_url)
+        else:
+            refusal = self.scope.check(to_url, target.depth, domain=name, is_seed=target.is_seed)
+        if refusal is not None:
             return ()
         if target.is_seed:
             # The user who gave the old address wants its target; the store keeps that as a seed.
@@ -79,6 +127,7 @@ class Admission:
             is_seed=target.is_seed,
             discovered_from=target.id,
             found_by=target.found_by,
+            sitemap=self._note_move(target, name) if target.is_sitemap else None,
         )
         return (new,)
 
@@ -104,6 +153,11 @@ class Admission:
             priority=priority,
             discovered_from=from_id,
         )
+
+    def _note_move(self, target: Target, name: str) -> SitemapNote:
+        """A sitemap that has moved may list what it could list before."""
+        home = domain_of(target.url)
+        return SitemapNote(origin=SitemapOrigin.REDIRECT, hosts=() if home == name else (home,))
 
     def _note_outside(self, name: str, url: str) -> None:
         known = self._outside.get(name)

@@ -2,8 +2,11 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any
 
+from tenax import failpoints
 from tenax.clock import Instant
 from tenax.crawl.domains.feedback import apply_answer, apply_outcome, apply_rejection
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -12,15 +15,17 @@ from tenax.crawl.reading.messages import ReadRequest, ReadResult
 from tenax.crawl.reading.page import ReadPage
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.outcome import Conclusion, build_visit, internal_error
-from tenax.crawl.visits.pages import is_page, weigh
+from tenax.crawl.visits.pages import NEW_URL_BYTES, is_page, weigh
+from tenax.crawl.visits.sitemaps import is_listing
 from tenax.errors import DocumentTooLarge
 from tenax.policy.domain_states import RESTING
 from tenax.record import replace
 from tenax.records.domains import DomainState
 from tenax.records.requests import Failure, FailureKind, Response
-from tenax.records.urls import Target, ValidationStatus
+from tenax.records.urls import NewUrl, Target, ValidationStatus
 from tenax.records.visits import Failed, Fetched, Outcome, Rejected, Visit
 
+OFFER_POLL_S = 0.01
 # The rest of a domain whose page found no room to wait until it is read.
 ROOM_REST_S = 10.0
 
@@ -42,6 +47,7 @@ class AnswerApplier:
         self._tools = tools
         self._on_ended = on_ended
         self._readings: set[asyncio.Task[None]] = set()
+        self.is_stopping = False  # sitemaps are not read on
 
     @property
     def is_reading(self) -> bool:
@@ -61,6 +67,13 @@ class AnswerApplier:
             before, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         # 3. The outcome. A page is read, its links are admitted, its text is packed.
+        if target.is_sitemap and isinstance(answer, Response):
+            if is_listing(target, answer):
+                self._start_sitemap(domain, target, answer)
+                return
+            if is_page(answer):
+                # It is a page after all, and had none before.
+                target = replace(target, content_hash=None)
         if isinstance(answer, Failure) or not is_page(answer):
             conclusion = self._tools.outcomes.build(domain, target, answer, now)
         elif (read := self._read(target, answer)) is None:
@@ -136,7 +149,9 @@ class AnswerApplier:
         """A visit has ended: it waits to be settled."""
         unsettled = self._memory.unsettled
         page = visit.outcome if isinstance(visit.outcome, Fetched) else None
-        weight_bytes = 0 if page is None else weigh(page, visit.discovered)
+        weight_bytes = (
+            NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit.discovered)
+        )
         self._memory.tally.count_visit(visit)
         if domain.classes is not None:
             domain.classes.apply_outcome(visit)
@@ -182,17 +197,31 @@ class AnswerApplier:
         """It may have to wait for long. Meanwhile it takes no slot: only its domain, and memory for its
         compressed body."""
         request = self._tools.pages.build_request(target, answer)
-        if not self._memory.unsettled.keep(len(request.body)):
-            now = self._clock.now()
-            domain.spare(now + ROOM_REST_S)
-            self._put_back(domain, target, now)
-            return
-        reading = self._read_apart(domain, target, replace(answer, body=b""), request)
+        if self._keep_room(domain, target, len(request.body)):
+            self._begin(domain, self._read_apart(domain, target, replace(answer, body=b""), request))
+
+    def _keep_room(self, domain: LeasedDomain, target: Target, body_bytes: int) -> bool:
+        """Make room for a body that is read later. False: there is none, and the url waits for some."""
+        if self._memory.unsettled.keep(body_bytes):
+            return True
+        now = self._clock.now()
+        domain.spare(now + ROOM_REST_S)
+        self._put_back(domain, target, now)
+        return False
+
+    def _begin(self, domain: LeasedDomain, reading: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(reading)
         self._readings.add(task)
         task.add_done_callback(self._readings.discard)
         domain.in_flight += 1
         self._memory.unsettled.in_flight += 1
+
+    def _end(self, domain: LeasedDomain, body_bytes: int) -> None:
+        self._memory.activity.actions += 1
+        unsettled = self._memory.unsettled
+        unsettled.let_go(body_bytes)
+        unsettled.in_flight -= 1
+        domain.in_flight -= 1
 
     async def _read_apart(
         self, domain: LeasedDomain, target: Target, answer: Response, request: ReadRequest
@@ -206,11 +235,7 @@ class AnswerApplier:
             found = error
         finally:
             self._memory.activity.end_reading(ticket)
-        self._memory.activity.actions += 1
-        unsettled = self._memory.unsettled
-        unsettled.let_go(len(request.body))
-        unsettled.in_flight -= 1
-        domain.in_flight -= 1
+        self._end(domain, len(request.body))
         self._memory.tally.read_apart += 1
         if domain.is_held:
             self._end_reading(domain, target, answer, request.body_bytes, found)
@@ -244,3 +269,47 @@ class AnswerApplier:
         failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
         self._memory.headroom.absorb(domain, failure, now, self._memory.slots.in_flight)
         self._put_back(domain, target, now)
+
+    # --- sitemaps, which are read in slices ----------------------------------------------------------
+
+    def _start_sitemap(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        if self._keep_room(domain, target, len(answer.body)):
+            self._begin(domain, self._read_sitemap(domain, target, answer))
+
+    async def _read_sitemap(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        found: Conclusion | Exception | None
+        ticket = self._memory.activity.begin_reading(target.url)
+        try:
+            found = await self._tools.sitemaps.read(domain, target, answer, partial(self._offer, domain))
+        except Exception as error:
+            found = error
+        finally:
+            self._memory.activity.end_reading(ticket)
+        self._end(domain, len(answer.body))
+        if domain.is_held and found is not None:
+            self._end_sitemap(domain, target, replace(answer, body=b""), found)
+        self._on_ended()
+
+    def _end_sitemap(
+        self, domain: LeasedDomain, target: Target, answer: Response, found: Conclusion | Exception
+    ) -> None:
+        try:
+            if isinstance(found, Exception):
+                self.break_off(domain, target, answer, found)
+            else:
+                self._finish(domain, target, answer, found)
+        except Exception as error:
+            self.break_off(domain, target, answer, error)
+
+    async def _offer(self, domain: LeasedDomain, urls: Sequence[NewUrl]) -> bool:
+        """Have urls settled before the visit that finds them has ended, and wait until they are on their way:
+        so a sitemap of any size takes the memory of two slices."""
+        domain.found.extend(urls)
+        self._memory.unsettled.add(NEW_URL_BYTES * len(urls))
+        self._memory.unsettled.is_urgent = True
+        self._on_ended()
+        while domain.found and domain.is_held and not self.is_stopping:  # noqa: ASYNC110
+            await asyncio.sleep(OFFER_POLL_S)
+        self._memory.activity.actions += 1
+        failpoints.reach("sitemap.slice")
+        return domain.is_held and not self.is_stopping

@@ -13,6 +13,7 @@ from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
+from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots
 from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.fetch.watched import WatchedFetcher
@@ -57,5 +58,6 @@ class VisitTools:
     robots_fetch: RobotsFetch
     outcomes: OutcomeBuilder
     pages: PageBuilder
+    sitemaps: SitemapReader
     tracer: Tracer | None
     read_disk: Callable[[], int | None]  # free bytes where the worker keeps its files; None: unknown

@@ -34,6 +34,8 @@ from tenax.web.urls import parse_url
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
 
+SITEMAPS_OFF = Refused(reason=RefusalReason.EXCLUDED, detail="it is a sitemap, and sitemaps.enabled is off")
+
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]  # with the urls to add to the frontier
 
 
@@ -48,7 +50,11 @@ class OutcomeBuilder:
         """What forbids the visit. Scope is checked again: it may have changed since the url was found."""
         if rules.refusal is not None:
             return rules.refusal
-        refusal = self.admission.scope.check(target.url, target.depth, is_seed=target.is_seed)
+        scope = self.admission.scope
+        if target.is_sitemap:
+            refusal = scope.check_sitemap(target.url) if self.admission.reads_sitemaps else SITEMAPS_OFF
+        else:
+            refusal = scope.check(target.url, target.depth, is_seed=target.is_seed)
         return refusal or find_robots_refusal(rules.rules, target.url)
 
     def build(

@@ -19,7 +19,7 @@ from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
-from tenax.extract.validation import Validator, Verdict
+from tenax.extract.validation import Rejection, Validator
 from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
@@ -36,7 +36,7 @@ from tenax.web.markup import MEMORY_BYTES
 READER_REST_S = 60.0
 MOST_DOUBLINGS = 6  # to an hour
 
-_NEW_URL_BYTES = 700  # measured, with the characters of an ordinary url
+NEW_URL_BYTES = 700  # measured, with the characters of an ordinary url
 _NEW_IMAGE_BYTES = 500
 
 NOINDEX = Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept")
@@ -100,6 +100,11 @@ class PageBuilder:
     ) -> Conclusion:
         """The outcome of a page that was read: its links are admitted and its text is packed. `body_bytes`:
         of its document, which the answer of a page that was read apart does not have any more."""
+        if (
+            target.is_sitemap
+            and (refusal := self.admission.scope.check(target.url, target.depth)) is not None
+        ):
+            return refusal, ()
         if read.verdict is not None:
             return self._reject(domain, target, answer, read, read.verdict)
         content = read.page if isinstance(read, ReadPage) else read
@@ -147,7 +152,7 @@ class PageBuilder:
         target: Target,
         answer: Response,
         read: ReadPage | ReadResult,
-        verdict: Verdict,
+        verdict: Rejection,
     ) -> Conclusion:
         """No page is made of it. Only links that a browser would find, too, are followed."""
         discovered: tuple[NewUrl, ...] = ()
@@ -246,5 +251,5 @@ def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     from coming in faster. 64 requests for pages of 1.5 MB take 95 MB, and 145 when only what is held counts.
     """
     others = len(fetched.new_images) + len(fetched.outside)
-    found_bytes = _NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * others
+    found_bytes = NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * others
     return fetched.page.unpacked_bytes + found_bytes

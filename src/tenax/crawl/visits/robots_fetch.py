@@ -26,6 +26,7 @@ from tenax.crawl.domains.robots_rules import (
 )
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.blocking import block, find_silence
@@ -50,6 +51,7 @@ class RobotsFetch:
     tally: WorkerTally
     headroom: Headroom
     clock: Clock
+    naming: SitemapNaming
     shared: RobotsCache | None = None
     lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of other workers' copies
 
@@ -175,6 +177,7 @@ class RobotsFetch:
         found = build_rules(record)
         domain.robots[record.origin] = found
         domain.robots_failures.pop(record.origin, None)
+        domain.found += self.naming.list_named(record.origin, found.rules)
         pace, limits = domain.state.pace, domain.settings.politeness
         delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
         domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))

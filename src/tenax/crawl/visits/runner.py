@@ -65,6 +65,10 @@ class VisitRunner:
         """Documents are being read in another process, or wait for it."""
         return self._answers.is_reading
 
+    def stop_reading(self) -> None:
+        """Break off what takes long and can be repeated: the worker ends."""
+        self._answers.is_stopping = True
+
     def start_next(self, domain: LeasedDomain, now: Instant) -> None:
         """Start the next visit of a domain whose time has come, or apply what forbids it."""
         for _ in range(REFUSALS_PER_TURN):
@@ -105,7 +109,7 @@ class VisitRunner:
             refusal, is_put_last = self._hold_back(domain, target)
             if is_put_last:
                 return QueueStep.REFUSED
-        if refusal is None and domain.classes is not None:
+        if refusal is None and domain.classes is not None and not target.is_sitemap:
             refusal = domain.classes.take(target)
         domain.take()
         if refusal is None:
@@ -117,7 +121,7 @@ class VisitRunner:
     def _hold_back(self, domain: LeasedDomain, target: Target) -> tuple[Trapped | None, bool]:
         """What becomes of a url whose cluster is slowed or closed, and whether it was put last. Seeds and
         pages that are visited again are left alone."""
-        if domain.guard is None or target.is_seed or target.content_hash is not None:
+        if domain.guard is None or target.is_seed or target.is_sitemap or target.content_hash is not None:
             return None, False
         trap = domain.guard.find_hold(target.url)
         if trap is None:
@@ -158,7 +162,7 @@ class VisitRunner:
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         domain.plan(now, random.random())
-        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        request = self._build_request(target)
         failpoints.reach("fetch.before")
         self._hold_slot(
             domain,
@@ -167,6 +171,13 @@ class VisitRunner:
         )
         self._memory.unsettled.in_flight += 1
         domain.in_flight += 1
+
+    def _build_request(self, target: Target) -> Request:
+        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        if not target.is_sitemap:
+            return request
+        max_bytes = self._settings.sitemaps.max_bytes
+        return replace(request, html_only=False, max_bytes=max_bytes, truncate=True)
 
     def _fetch_robots(self, domain: LeasedDomain, origin: str, now: Instant) -> None:
         fetch = self._tools.robots_fetch.fetch

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from tenax import failpoints
 from tenax.clock import Instant
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.runner import VisitRunner
@@ -122,6 +123,8 @@ class Worker:
         self._set_timer(now)
 
     def _start_ready(self, now: Instant) -> None:
+        if failpoints.is_reached("schedule.lost"):
+            return
         while self._agenda.has_room():
             domain = self._pool.pop_ready(now, self._slots.list_open())
             if domain is None:
@@ -245,6 +248,7 @@ class Worker:
     async def _drain(self) -> None:
         """Let running requests end, make everything durable, give every domain back."""
         self._is_draining = True
+        self._visit_runner.stop_reading()
         if self._timer is not None:
             self._timer.cancel()
         store_retry = self._store_sync.store_retry

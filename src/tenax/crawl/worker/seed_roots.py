@@ -13,6 +13,7 @@ from tenax.records.urls import NewUrl
 from tenax.records.visits import Fetched, Visit
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.seeds import SeedStore
+from tenax.stores.hot.outcomes import iter_discovered
 
 SEEDS_AT_ONCE = 1000
 _NAMED = 3  # of a long list, in the sentence about what is out of scope
@@ -70,14 +71,15 @@ class SeedRoots:
         """Remove links to other domains that were admitted provisionally and turn out to be out of scope."""
         if self.roots.is_complete:
             return works
-        await self.learn(
-            (url.url, url.domain)
+        await self.learn((url.url, url.domain) for url in iter_discovered(works) if not url.is_seed)
+        return [
+            replace(
+                work,
+                visits=[self._without(visit) for visit in work.visits],
+                found=[url for url in work.found if self._is_inside(url)],
+            )
             for work in works
-            for visit in work.visits
-            for url in visit.discovered
-            if not url.is_seed
-        )
-        return [replace(work, visits=[self._without(visit) for visit in work.visits]) for work in works]
+        ]
 
     def _without(self, visit: Visit) -> Visit:
         dropped = [url for url in visit.discovered if not (url.is_seed or self._is_inside(url))]

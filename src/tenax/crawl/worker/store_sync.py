@@ -14,11 +14,13 @@ from tenax.crawl.domains.merger import Merger
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.seen import drop_seen, list_foreign
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
 from tenax.record import record
 from tenax.records.runs import RunState
+from tenax.records.sitemaps import SitemapState
 from tenax.records.visits import Fetched
 from tenax.stores.backend import Stores
 from tenax.stores.contracts.batches import Batch, DomainWork, Release, Settled
@@ -51,6 +53,7 @@ class UrlIntake:
     """Where a run's urls come from, and which are let in."""
 
     admission: Admission
+    naming: SitemapNaming
     seed_roots: SeedRoots
     find_more: Callable[[], Awaitable[bool]]  # see Opener.find_more
     seen: SeenFilter | None  # shared by the workers of a store
@@ -73,6 +76,7 @@ class StoreSync:
         self._clock = context.clock
         self._frontier = stores.frontier
         self._runs = stores.runs
+        self._sitemaps = stores.sitemaps
         self._memory = memory
         self._pool = memory.pool
         self._budget = memory.budget
@@ -140,6 +144,9 @@ class StoreSync:
             await self._retry(lambda: merger.begin(domains))
         self._memory.activity.actions += 1
         for domain in domains:
+            if missing := self._intake.naming.list_missing(domain):
+                domain.found += missing
+                self._memory.unsettled.add()
             self._pool.add(domain, now)
         self._pool.lighten(domains_bytes)
         return sum(domain.is_held for domain in domains)
@@ -251,6 +258,10 @@ class StoreSync:
             await self._retry(lambda: merger.classify(domain))
             if domain.is_held:
                 self._pool.drain(domain)
+
+    async def find_sitemap(self, url_id: int) -> SitemapState:
+        """What is known of a sitemap that is about to be read."""
+        return await self._retry(lambda: self._sitemaps.find_state(url_id))
 
     def _build_batch(self, works: Sequence[DomainWork]) -> Batch:
         self._batches += 1

@@ -13,7 +13,7 @@ from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.feeds import FeedKind
 from tenax.records.jobs import Source
-from tenax.records.urls import FoundBy, NewUrl, Priority
+from tenax.records.urls import NO_URL, FoundBy, NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
 from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers
@@ -24,9 +24,6 @@ from tenax.web.urls import domain_of, origin_of, parse_url
 MOST_PAGES = 5  # seeds that are searched for feeds
 MOST_ORIGINS = 3  # whose usual feed addresses are tried
 ENTRY_DEPTH = 1  # an entry counts as one link away from a seed
-# What discovered the url. No url has this id, so that urls from feeds are not taken for urls that a user
-# added, which get another try if they had been given up.
-FROM_FEED = 0
 
 
 @record
@@ -73,7 +70,7 @@ class FeedPlan:
                     domain=domain,
                     depth=ENTRY_DEPTH,
                     priority=Priority.HIGH,
-                    discovered_from=FROM_FEED,
+                    discovered_from=NO_URL,
                     found_by=FoundBy.FEED,
                 )
 

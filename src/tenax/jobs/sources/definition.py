@@ -96,6 +96,16 @@ class SourceExtract(Section):
     )
 
 
+class SourceSitemaps(Section):
+    enabled: bool | None = Field(None, description="Whether to read sitemaps and crawl the URLs they list.")
+    guess: bool | None = Field(
+        None, description="Whether to look for sitemaps that no robots.txt and no page names."
+    )
+    urls_per_domain: int | None = Field(
+        None, ge=1, le=100_000_000, description="How many URLs of a domain may come from its sitemaps."
+    )
+
+
 class SourceValidation(Section):
     enabled: bool | None = Field(None, description="Whether to reject answers that are no pages.")
     ignore: Annotated[tuple[SignatureName, ...], Field(max_length=200)] | None = Field(
@@ -219,6 +229,7 @@ class SourceDefinition(Section):
     traps: SourceTraps = Field(
         SourceTraps(), description="What to do about clusters of similar URLs that bring nothing new."
     )
+    sitemaps: SourceSitemaps = SourceSitemaps()
     extract: SourceExtract = Field(
         SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
     )
@@ -322,6 +333,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "scope": definition.scope,
         "limits": definition.limits,
         "traps": definition.traps,
+        "sitemaps": definition.sitemaps,
         "extract": definition.extract,
         "validation": definition.validation,
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},

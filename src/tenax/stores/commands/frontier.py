@@ -135,6 +135,7 @@ def _remove_urls(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]],
             fate=case(
                 (is_new, Fate.REFUSED),
                 (_WAITING & (urls.c.misses >= MISSES_UNTIL_GONE), Fate.GONE),
+                (_WAITING & (urls.c.is_sitemap == 1), Fate.READ),
                 (_WAITING, Fate.FETCHED),
                 else_=urls.c.fate,
             ),

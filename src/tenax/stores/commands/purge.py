@@ -12,9 +12,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, tr
 from tenax.clock import Clock, Instant
 from tenax.record import record
 from tenax.records.pages import ChangeKind
+from tenax.records.urls import FoundBy
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
 from tenax.stores.schema.pages import changes, images, pages
+from tenax.stores.schema.sitemaps import yields
 from tenax.stores.schema.urls import urls
 
 PAGES_AT_ONCE = 500
@@ -90,14 +92,15 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
     )
     connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
     _subtract_pages(connection, rows, now)
+    _subtract_yields(connection, rows)
     return Purged(rows=len(rows), last_id=ids[-1])
 
 
 def _lock_pages(connection: Connection, choice: PurgeSelection, after_id: int) -> Rows:
     """Lock the urls of the next pages to delete."""
-    statement = select(urls.c.id, urls.c.domain_id, urls.c.due_at, pages.c.images_count).join(
-        pages, pages.c.url_id == urls.c.id
-    )
+    statement = select(
+        urls.c.id, urls.c.domain_id, urls.c.due_at, urls.c.found_by, pages.c.images_count
+    ).join(pages, pages.c.url_id == urls.c.id)
     statement = statement.where(pages.c.url_id > after_id)
     if choice.domain_id is not None:
         statement = statement.where(pages.c.domain_id == choice.domain_id)
@@ -130,6 +133,16 @@ def _subtract_pages(connection: Connection, rows: Rows, now: Instant) -> None:
             for domain in lock_domains(connection, numbers)
         ],
     )
+
+
+def _subtract_yields(connection: Connection, rows: Rows) -> None:
+    """Subtract deleted pages from what was found in each way."""
+    ways = Counter((row.domain_id, row.found_by) for row in rows if row.found_by != FoundBy.LINK)
+    for (domain_id, found_by), number in sorted(ways.items()):
+        pages_of = yields.c[f"{FoundBy(found_by).word}_pages"]
+        connection.execute(
+            update(yields).where(yields.c.domain_id == domain_id).values({pages_of: pages_of - number})
+        )
 
 
 def _purge_traces(

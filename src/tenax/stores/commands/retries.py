@@ -41,7 +41,7 @@ WAKE_DETAIL = "a user asked to visit its urls again"
 
 # Urls with one of these fates keep it until the visit ends if they have a page; without one they are queued
 # like a new url.
-_KEPT: Final = (Fate.FETCHED, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
+_KEPT: Final = (Fate.FETCHED, Fate.READ, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
 @record

@@ -10,7 +10,7 @@ from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.traps import Trap
-from tenax.records.urls import Target
+from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.vitals import Vitals
 
@@ -57,6 +57,7 @@ class DomainWork:
     state: DomainState
     visits: Sequence[Visit] = ()
     robots: Sequence[RobotsVisit] = ()
+    found: Sequence[NewUrl] = ()  # otherwise than on the pages of its visits
     has_classes: bool = False  # merge rules apply to it
     traps: Sequence[Trap] = ()  # clusters that have changed
     slowed: Sequence[int] = ()  # ids of waiting urls that come last from now on

@@ -7,7 +7,7 @@ from tenax.record import record
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, RobotsRecord
 from tenax.records.runs import RunState
 from tenax.records.traps import Trap
-from tenax.records.urls import Fate
+from tenax.records.urls import Fate, FoundBy
 from tenax.stores.contracts.takeover import DomainOwner
 
 
@@ -38,6 +38,8 @@ class UrlRow:
     has_page: bool  # what was fetched is stored
     twin: str | None  # another url of its domain that counts as a page and has the same text
     ahead: int  # urls of its domain that come before it
+    found_by: FoundBy = FoundBy.LINK
+    is_sitemap: bool = False
 
     @property
     def is_aside(self) -> bool:

@@ -64,6 +64,7 @@ NEW_URL_NAMES = (
     "discovered_at",
     "discovered_from",
     "found_by",
+    "is_sitemap",
 )
 
 PAGE_COLUMNS = join_names(PAGE_NAMES)

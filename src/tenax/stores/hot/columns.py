@@ -107,6 +107,7 @@ URLS: Final = {
     "run_id": "int",
     "response_headers": "text",
     "found_by": "int",
+    "is_sitemap": "int",
 }
 SET_ASIDE: Final = {
     "id": "bigint",
@@ -196,6 +197,38 @@ SEEDS: Final = {
     "host": "text",
     "site": "text",
     "source_id": "int",
+}
+SITEMAPS: Final = {
+    "url_id": "bigint",
+    "domain_id": "bigint",
+    "origin": "text",
+    "hosts": "text",
+    "level": "int",
+    "kind": "text",
+    "entries": "int",
+    "refused": "int",
+    "added": "int",
+    "images": "int",
+    "body_bytes": "bigint",
+    "lastmod": "text",
+    "fresh_reads": "int",
+    "read_at": "float8",
+    "error": "text",
+}
+YIELDS: Final = {
+    "domain_id": "bigint",
+    "seed_urls": "int",
+    "seed_pages": "int",
+    "sitemap_urls": "int",
+    "sitemap_pages": "int",
+    "feed_urls": "int",
+    "feed_pages": "int",
+    "archive_urls": "int",
+    "archive_pages": "int",
+    "pagination_urls": "int",
+    "pagination_pages": "int",
+    "probe_urls": "int",
+    "probe_pages": "int",
 }
 RUNS: Final = {
     "id": "int",

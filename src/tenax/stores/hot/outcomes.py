@@ -17,6 +17,7 @@ from tenax.records.visits import (
     Fetched,
     Gone,
     Merged,
+    Read,
     Redirected,
     Refused,
     Rejected,
@@ -58,8 +59,10 @@ def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
 
 
 def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
-    for _, visit in iter_visits(works):
-        yield from visit.discovered
+    for work in works:
+        yield from work.found
+        for visit in work.visits:
+            yield from visit.discovered
 
 
 def list_probes(works: Sequence[DomainWork]) -> list[tuple[int, int]]:
@@ -84,6 +87,9 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)
             return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
+        case Read(status=status, report=report) as read:
+            memory = (read.etag, read.last_modified, read.content_hash)
+            return (None, Fate.READ.value, None, report.error, None, 0, status, at, *memory, *later)
         case Unchanged():
             return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
         case Redirected(status=status, asked_again_at=float() as due_at):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tenax.clock import Instant
-from tenax.records.urls import Fate
+from tenax.records.urls import Fate, FoundBy
 from tenax.stores.contracts.lookup import DomainRow, UrlRow
 from tenax.stores.contracts.overview import NextDomain, TroubledDomain
 from tenax.stores.hot.column_lists import join_names
@@ -32,6 +32,8 @@ class UrlColumns(NamedTuple):
     revisit_at: Instant | None
     unchanged_count: int
     misses: int
+    found_by: int
+    is_sitemap: int
 
 
 _URL = len(UrlColumns._fields)
@@ -84,6 +86,8 @@ def read_url_row(row: Sequence[Any], *, ahead: int) -> UrlRow:
         revisit_at=found.revisit_at,
         unchanged_count=found.unchanged_count,
         misses=found.misses,
+        found_by=FoundBy(found.found_by),
+        is_sitemap=bool(found.is_sitemap),
         has_page=page_id is not None,
         twin=twin,
         ahead=ahead,

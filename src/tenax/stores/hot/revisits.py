@@ -22,6 +22,7 @@ from tenax.records.visits import (
     Gone,
     Merged,
     Outcome,
+    Read,
     Redirected,
     Refused,
     Rejected,
@@ -36,8 +37,9 @@ from tenax.stores.contracts.batches import DomainWork
 # stored. Every expression sees the row as it was before.
 KEEP_FATE = f"""
     fate = CASE
-        WHEN {{u}}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {{u}}fate
+        WHEN {{u}}fate IN ('duplicate', 'gone', 'read', 'redirected', 'skipped') THEN {{u}}fate
         WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone'
+        WHEN {{u}}is_sitemap = 1 THEN 'read'
         ELSE 'fetched'
     END,
     reason = CASE WHEN {{u}}fate IN ('duplicate', 'skipped') THEN {{u}}reason END,
@@ -122,7 +124,7 @@ def _describe_trouble(outcome: Outcome) -> str | None:
             return f"a rule forbids it ({reason}): {detail}"
         case Failed(detail=detail):
             return detail
-        case Fetched() | Unchanged() | Merged() | Trapped():
+        case Fetched() | Read() | Unchanged() | Merged() | Trapped():
             return None
 
 

@@ -46,7 +46,9 @@ BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after I
 LEFT_ALONE = f"(is_active = 0 OR {BLOCKED_FOR_GOOD})"
 PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {LEFT_ALONE}"
 # Urls that wait for nothing, and about which another visit may find out something.
-VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped', 'rejected')"
+VISITED = (
+    "due_at IS NULL AND fate IN ('fetched', 'read', 'duplicate', 'gone', 'redirected', 'skipped', 'rejected')"
+)
 CAN_BE_ASKED_AGAIN = """
     (status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')
     AND claimed_by IS NULL
@@ -219,6 +221,7 @@ class TargetColumns(NamedTuple):
     unchanged_count: int
     misses: int
     found_by: int
+    is_sitemap: int
 
 
 # A list is read faster than an enum is called.
@@ -245,6 +248,7 @@ def read_target(row: Sequence[Any]) -> Target:
         unchanged_count=found.unchanged_count,
         misses=found.misses,
         found_by=_FOUND_BY[found.found_by],
+        is_sitemap=bool(found.is_sitemap),
     )
 
 

@@ -36,7 +36,7 @@ STILL_WANTED: Final = """
         u.fate IN ('queued', 'retrying')
         OR s.revisit_since IS NOT NULL
             AND coalesce(u.fetched_at, 0) < s.revisit_since
-            AND u.fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped', 'rejected')
+            AND u.fate IN ('fetched', 'read', 'duplicate', 'gone', 'redirected', 'skipped', 'rejected')
     )
 """
 GONE_DETAIL: Final = "another crawl has it now; what waited there is set aside"

@@ -28,14 +28,15 @@ from tenax.stores.postgres.schema.migration import upgrade
 from tenax.stores.postgres.schema.partitions import Partitions
 from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
+from tenax.stores.postgres.sitemaps import PostgresSitemaps
 from tenax.stores.presence import PresenceSigns, find_signs
 
 # Ids are not reused: a worker that was suspended meanwhile must find its leases lost. Accounts, sources, jobs
 # and webhooks belong to the service, not to the crawl.
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
-      seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks, webhook_deliveries
-      , copies, traps
+      seeds, sitemaps, yields, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,
+      webhook_deliveries, copies, traps
 """
 
 
@@ -58,6 +59,7 @@ def bind(database: PostgresDatabase, source_id: int) -> Stores:
         lookup=PostgresLookup(database),
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),
+        sitemaps=PostgresSitemaps(database),
         crawls=PostgresCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,

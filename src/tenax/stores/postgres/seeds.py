@@ -15,6 +15,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.url_domains import ensure_domains, find_domains, lock_homes
 from tenax.stores.postgres.frontier.urls import count_added, count_others, insert_urls, lock_seeds
+from tenax.stores.postgres.frontier.yields import add_yields
 
 _COUNT_SEEDS = to_postgres(COUNT_SEEDS)
 _LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)
@@ -125,6 +126,7 @@ async def _import(
     known = {home.id for home in homes.values()}
     homes |= await ensure_domains(connection, by_domain.keys() - homes.keys(), wall, source_id)
     inserted = await insert_urls(connection, [make_seed(url) for url in ranks], homes, times, source_id)
+    await add_yields(connection, inserted.ways)
     await lock_homes(connection, homes.values(), {home.id for home in homes.values()})
     await add_wakes(connection, inserted.added)
     await count_added(connection, inserted.added, now)

@@ -18,6 +18,7 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, contains, lo
 from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.settings import SourceSettings
+from tenax.stores.queries.sitemaps import WayYield, load_yields
 from tenax.stores.queries.urls import count_fates
 from tenax.stores.schema.domains import domain_events, domains, robots
 from tenax.stores.schema.runs import workers
@@ -148,6 +149,7 @@ class DomainReport:
     settings: Settings  # of the last run of its source
     at_a_time: EffectiveLimit  # concurrent requests
     page_limit: EffectiveLimit  # pages per run; 0: no limit
+    found_by: tuple[WayYield, ...]  # its urls by the way in which they were found
 
 
 def slice_domains(
@@ -214,6 +216,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
         settings=own,
         at_a_time=find_concurrency(own.politeness, rules),
         page_limit=find_page_limit(own, rules),
+        found_by=tuple(load_yields(connection, row.id, known=row.pages_discovered, pages=row.pages_crawled)),
     )
 
 

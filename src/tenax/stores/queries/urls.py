@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, tex
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.records.urls import Fate, Priority, RejectionReason, ValidationStatus
+from tenax.records.urls import Fate, FoundBy, Priority, RejectionReason, ValidationStatus
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, contains, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
@@ -49,6 +49,8 @@ class UrlSummary:
     revisit_at: Instant | None
     run_id: int | None  # that visited it last; None: it was never visited
     response_headers: dict[str, str] | None  # of the last response, those that a setting selects
+    found_by: str  # the way in which it was found first
+    is_sitemap: bool
 
 
 @record
@@ -130,6 +132,8 @@ def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
         revisit_at=row.revisit_at,
         run_id=row.run_id,
         response_headers=None if row.response_headers is None else orjson.loads(row.response_headers),
+        found_by=FoundBy(row.found_by).word,
+        is_sitemap=bool(row.is_sitemap),
     )
 
 

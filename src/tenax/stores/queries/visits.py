@@ -31,6 +31,7 @@ class VisitKind(StrEnum):
 
 class VisitOutcome(StrEnum):
     FETCHED = "fetched"
+    READ = "read"  # a sitemap
     UNCHANGED = "unchanged"
     REDIRECTED = "redirected"
     SKIPPED = "skipped"

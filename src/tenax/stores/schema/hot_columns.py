@@ -19,6 +19,8 @@ _TABLES = (
     "visits",
     "robots",
     "seeds",
+    "sitemaps",
+    "yields",
     "runs",
     "workers",
     "stats",

@@ -44,6 +44,7 @@ urls = Table(
     # JSON: name → value, of the response with `status`; NULL: no setting selects any, or it had none
     Column("response_headers", Text),
     Column("found_by", Integer, nullable=False, server_default=text("0")),  # records/urls.py: FoundBy
+    Column("is_sitemap", Integer, nullable=False, server_default=text("0")),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)

@@ -28,6 +28,7 @@ from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.schema.identity import identify
 from tenax.stores.sqlite.schema.scrubbing import scrub_file
 from tenax.stores.sqlite.seeds import SqliteSeeds
+from tenax.stores.sqlite.sitemaps import SqliteSitemaps
 
 
 @contextlib.asynccontextmanager
@@ -51,6 +52,7 @@ def bind(database: SqliteDatabase, source_id: int) -> Stores:
         lookup=SqliteLookup(database),
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),
+        sitemaps=SqliteSitemaps(database),
         crawls=SqliteCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,

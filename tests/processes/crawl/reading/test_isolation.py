@@ -35,7 +35,9 @@ from tenax.crawl.reading.page import read_page
 from tenax.crawl.reading.turn_lock import find_file
 from tenax.errors import ContentError
 from tenax.extract.profile import WHOLE_PAGE
+from tenax.extract.validation import Rejection
 from tenax.records.requests import FailureKind
+from tenax.records.urls import RejectionReason
 from tenax.stores.hot.packing import pack_body
 from tenax.web.hrefs import Hrefs
 from tests.support.crawler import wait_until
@@ -54,8 +56,7 @@ def suspect(
         body=pack_body(body),
         body_bytes=len(body),
         url=url,
-        content_type=content_type,
-        robots_tag=None,
+        headers={} if content_type is None else {"content-type": content_type},
         max_links=1000,
         profile=WHOLE_PAGE,
         is_suspect=is_suspect,
@@ -77,8 +78,7 @@ def test_a_suspect_is_read_as_it_would_be_here() -> None:
     here = read_page(
         PAGE,
         url="http://a.test/",
-        content_type="text/html",
-        robots_tag=None,
+        headers={"content-type": "text/html"},
         max_links=1000,
         hrefs=Hrefs(),
         profile=WHOLE_PAGE,
@@ -91,6 +91,19 @@ def test_a_suspect_is_read_as_it_would_be_here() -> None:
 
     assert here.links
     assert here.images
+    use(work)
+
+
+def test_a_suspect_that_is_no_page_is_rejected() -> None:
+    async def work(reader: IsolatedReader) -> None:
+        found = await reader.read(suspect(b"<h1>It works!</h1>"))
+        assert isinstance(found, ReadResult)
+        assert found.unpack().verdict == Rejection(
+            reason=RejectionReason.DEFAULT_PAGE,
+            signature="apache_it_works",
+            detail="it is the default page of a server",
+        )
+
     use(work)
 
 

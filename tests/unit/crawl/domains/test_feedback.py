@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from tenax.config.settings import Settings
-from tenax.crawl.domains.feedback import apply_answer, apply_outcome
-from tenax.records.domains import Breaker, BreakerState, DomainState, DomainStatus, Pace
+from tenax.crawl.domains.feedback import apply_answer, apply_outcome, apply_rejection
+from tenax.records.domains import Breaker, BreakerState, Cause, DomainState, DomainStatus, Pace
 from tenax.records.requests import Failure, FailureKind, Response
-from tenax.records.visits import Outcome, Redirected
+from tenax.records.urls import RejectionReason
+from tenax.records.visits import Outcome, Redirected, Rejected
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response, make_target
 from tests.support.store import make_fetched, make_visit
@@ -127,3 +128,34 @@ def test_an_ordinary_page_leaves_the_state_the_same_object() -> None:
 def test_answers_that_come_late_do_not_block_twice() -> None:
     blocked = after_visits(*[WALL] * 10)
     assert after_visits(WALL, state=blocked).transitions == blocked.transitions
+
+
+# --- answers that are no pages --------------------------------------------------------------------------
+
+
+def reject(state: DomainState, reason: RejectionReason, vendor: str | None = None) -> DomainState:
+    rejected = Rejected(status=200, reason=reason, signature="x", detail="a wall (x)", vendor=vendor)
+    return apply_rejection(state, make_response(), rejected, SETTINGS, 0.0, now=START)
+
+
+def test_a_hard_rejection_counts_as_a_403() -> None:
+    state = reject(ACTIVE, RejectionReason.PARKED)
+    assert state.pace.forbidden_streak == 1
+    assert state.status is DomainStatus.ACTIVE
+
+
+def test_walls_and_403s_are_in_one_row() -> None:
+    state = after(make_response(status=403), make_response(status=403))
+    assert reject(state, RejectionReason.ACCESS_DENIED).pace.backoff_until is not None
+
+
+def test_a_bot_check_of_a_known_vendor_blocks_at_once() -> None:
+    state = reject(ACTIVE, RejectionReason.BOT_CHECK, vendor="Cloudflare")
+    assert (state.status, state.block_code) == (DomainStatus.BLOCKED, Cause.BOT_WALL)
+    assert state.transitions[-1].detail == "a wall (x)"
+    assert state.next_crawl_after is not None
+
+
+def test_another_captcha_does_not() -> None:
+    assert reject(ACTIVE, RejectionReason.BOT_CHECK).status is DomainStatus.ACTIVE
+    assert reject(ACTIVE, RejectionReason.ACCESS_DENIED, vendor="Akamai").status is DomainStatus.ACTIVE

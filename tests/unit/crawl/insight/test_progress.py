@@ -10,6 +10,7 @@ from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot, forecast
 from tenax.crawl.page_rate import RATE_WINDOW_S, PageRate
 from tenax.crawl.tally import WorkerTally
+from tenax.policy.stalls import Stall, StallCause
 from tenax.stores.contracts.overview import ForeignTransaction, Overview
 from tests.support.clock import START
 
@@ -129,3 +130,15 @@ def test_a_transaction_of_another_program_is_shown_and_measured() -> None:
     progress = measure(WorkerSnapshot(overview=replace(OVERVIEW, foreign_transaction=foreign)))
     assert "notice: a transaction of process 7 (joe, psql), open for 10 min," in format_line(progress)
     assert "crawler_foreign_transaction_seconds 600.0" in measure_crawl(WorkerTally(), progress).format()
+
+
+def test_a_stall_of_one_worker_is_shown_before_anything_else() -> None:
+    stall = Stall(cause=StallCause.DNS, sentence="No name server answers.", began_at=START)
+    progress = measure(WorkerSnapshot(trouble="busy"), WorkerSnapshot(stall=stall, in_flight=3))
+    assert progress.waiting_for == "Stall detected (dns): No name server answers."
+    assert "crawler_stalled_workers 1.0" in measure_crawl(WorkerTally(), progress).format()
+
+
+def test_workers_that_died_are_counted_by_how() -> None:
+    progress = replace(measure(), deaths={"SIGKILL": 2})
+    assert 'crawler_worker_deaths_total{how="SIGKILL"} 2.0' in measure_crawl(WorkerTally(), progress).format()

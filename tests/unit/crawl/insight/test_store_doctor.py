@@ -82,6 +82,8 @@ LOCKING = ForeignTransaction(session="process 7 (admin, psql)", is_blocking=True
 OLD = replace(LOCKING, is_blocking=False)
 NAMES_FAIL = RecentVisits(number=100, names_failed=60, names_failed_since=START - 40, last_at=START - 1)
 
+WALLED = QueueFacts(urls=20, domains=2, walled=2, first_walled="a.test")
+UNRENDERED = RecentVisits(number=100, need_rendering=51, need_rendering_since=START - 40, last_at=START - 1)
 STALL = Stall(cause=StallCause.STORE, sentence="The store does not answer: no answer.", began_at=START - 400)
 DEATHS = RecentDeaths(number=3, last_at=START - 10, last_code=Exit.MEMORY)
 
@@ -123,6 +125,10 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
         VerdictCode.WELL,
         START - BEGINNING_S,
     ),
+    ({"queues": WALLED}, VerdictCode.BOT_WALL, START - 1),
+    ({"queues": replace(WALLED, walled=1, parked=1)}, VerdictCode.PARKED, START - 1),
+    ({"visits": UNRENDERED}, VerdictCode.RENDERING, START - 40),
+    ({"visits": replace(UNRENDERED, need_rendering=50)}, VerdictCode.WELL, START - 600),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
     ({"trap": TRAP}, VerdictCode.TRAPPED, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),

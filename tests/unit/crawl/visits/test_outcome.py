@@ -75,6 +75,7 @@ class Crawling:
             robots_fetch=cast(Any, None),
             outcomes=OutcomeBuilder(settings=settings, admission=admission, hrefs=Hrefs()),
             pages=PageBuilder(settings=settings, admission=admission, **{**known, **fields}),
+            sitemaps=cast(Any, None),
             tracer=None,
             read_disk=lambda: None,
         )

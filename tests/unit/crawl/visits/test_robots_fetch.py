@@ -6,13 +6,18 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.config.settings import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.phases import Phase, RobotsPhase
 from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
 from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
+from tenax.policy.roots import Roots
+from tenax.policy.scope import Scope
 from tenax.records.domains import DomainStatus, RobotsRecord
 from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.records.urls import RefusalReason
@@ -35,6 +40,11 @@ class ScriptedFetcher:
         on_end(self.answers.pop(0))
 
 
+def make_admission() -> Admission:
+    scope = Scope.build(ScopeSettings(kind=ScopeKind.ANY), LimitSettings(), Roots(ScopeKind.ANY))
+    return Admission(scope, reads_sitemaps=True)
+
+
 def make_robots_fetch(
     fetcher: ScriptedFetcher, clock: FakeClock, shared: MemoryCoordination | None = None
 ) -> RobotsFetch:
@@ -44,6 +54,7 @@ def make_robots_fetch(
         tally=WorkerTally(),
         headroom=make_headroom(clock),
         clock=clock,
+        naming=SitemapNaming(settings=SETTINGS, admission=make_admission()),
         shared=shared,
     )
 
@@ -309,3 +320,21 @@ def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> Non
     assert refusal is not None
     assert refusal.reason is RefusalReason.NO_ROUTE
     assert domain.state.status is DomainStatus.ACTIVE
+
+
+# --- sitemaps ------------------------------------------------------------------------------------
+
+
+def test_sitemaps_are_settled_with_the_file_that_names_them() -> None:
+    domain = make_domain()
+    ask(domain, make_response(200, b"Sitemap: /one.xml\nSitemap: http://b.test/two.xml\nSitemap: mailto:x"))
+    work = domain.hand_over()
+    assert [url.url for url in work.found] == [f"{ORIGIN}/one.xml", "http://b.test/two.xml"]
+    assert [url.sitemap and url.sitemap.hosts for url in work.found] == [(), ("a.test",)]
+    assert work.robots[0].record is not None
+
+
+def test_a_file_that_cannot_be_had_names_no_sitemaps() -> None:
+    domain = make_domain()
+    ask(domain, make_response(500, b"Sitemap: /one.xml"))
+    assert not domain.found

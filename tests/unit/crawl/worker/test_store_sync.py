@@ -6,11 +6,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
+from tenax.config.settings import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.outcome import refuse
+from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
 from tenax.errors import StoreFull
@@ -43,14 +45,16 @@ def make_store_sync(
 ) -> StoreSync:
     roots = Roots(ScopeKind.DOMAIN)
     clock = FakeClock(START)
+    admission = Admission(Scope.build(ScopeSettings(), LimitSettings(), roots))
     intake = UrlIntake(
-        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
+        admission=admission,
+        naming=SitemapNaming(settings=Settings(), admission=admission),
         seed_roots=SeedRoots(cast(Any, None), roots, 0),
         find_more=cast(Any, None),
         seen=seen,
         merger=None,
     )
-    stores = cast(Any, SimpleNamespace(frontier=frontier, runs=None))
+    stores = cast(Any, SimpleNamespace(frontier=frontier, runs=None, sitemaps=None))
     context = make_context(clock, domains_bytes=domains_bytes)
     return StoreSync(context, stores, make_memory(clock, pool), intake, make_heartbeat(clock))
 

@@ -5,6 +5,7 @@ size. The rows of `domains` are locked last, since others wait for them: either 
 then, or the transaction is rolled back and repeated without those that are not.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
@@ -18,6 +19,7 @@ from tenax.stores.hot.revisits import plan_revisits
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
+from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovered import save_discovered
@@ -27,11 +29,13 @@ from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
+from tenax.stores.postgres.frontier.sitemaps import save_notes, settle_sitemaps
 from tenax.stores.postgres.frontier.stats import save_counts
 from tenax.stores.postgres.frontier.traps import save_traps
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
+from tenax.stores.postgres.frontier.yields import add_yields
 
 _HURRY_PROBE = to_postgres(HURRY_PROBE)
 
@@ -51,7 +55,8 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     duplicates = await find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await update_urls(connection, batch.run_id, works, duplicates, revisits)
-    revived = await settle_classes(connection, works, now)
+    revived = Counter(await settle_classes(connection, works, now))
+    revived += await settle_sitemaps(connection, batch, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = await count_shown(connection, again)
     await add_changes(connection, batch, revisits)
@@ -64,6 +69,10 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
     for probe in list_probes(works):
         await connection.execute(_HURRY_PROBE, *probe)
+    await save_notes(connection, works)
+    ways = count_page_yields(works)
+    ways.update(inserted.ways)
+    await add_yields(connection, ways)
     images = ImageCounts(
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, wall)),

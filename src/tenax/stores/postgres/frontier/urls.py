@@ -1,28 +1,32 @@
 """Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
 
 A fixed order keeps transactions from deadlocks: 1. rows below a domain that its holder writes, 2. the lock of
-the seeds, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key, 6. links out of
-scope, by domain, 7. rows of `domains`, by id, 8. the run's row. Every worker that finds a link to a domain
-needs its row in `domains`, so little work is left to do at that point.
+the seeds, 3. new domains, by name, 4. new urls, by domain and key, 5. notes on sitemaps, yields by domain,
+6. new images, by key, 7. links out of scope, by domain, 8. rows of `domains`, by id, 9. the run's row. Every
+worker that finds a link to a domain needs its row in `domains`, so little work is left to do at that point.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.urls import NewUrl
+from tenax.records.urls import FoundBy, NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
 from tenax.stores.hot.seeds import split_roots
+from tenax.stores.hot.sitemaps import LEAD_S
 from tenax.stores.hot.takeover import SET_ASIDE
+from tenax.stores.hot.yields import URLS, Yields
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
 from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, lock_homes
+from tenax.stores.postgres.frontier.yields import add_yields
 
 # Ids of seeds must become visible in order: workers query those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -49,6 +53,7 @@ class InsertedUrls:
     added: dict[int, int]  # new ones of its own domains
     again: dict[int, int]  # that others had found, and that were not to be visited
     strange: dict[int, int]  # new ones of domains that others own
+    ways: Yields  # those that were not found as links
 
     @property
     def touched(self) -> set[int]:
@@ -79,6 +84,7 @@ async def add_urls(
     await save_seeds(connection, urls, wall, source_id)
     homes |= await ensure_domains(connection, names - homes.keys(), wall, source_id)
     inserted = await insert_urls(connection, urls, homes, (now, wall), source_id)
+    await add_yields(connection, inserted.ways)
     wanted = {home.id for url in named if (home := homes[url.domain]).source_id == source_id}
     await lock_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
     await add_wakes(connection, {*inserted.added, *revived})
@@ -142,28 +148,36 @@ async def insert_urls(
     again: dict[int, int] = {}
     strange: dict[int, int] = {}
     own = [url for url in listed if url.domain not in of_others] if of_others else listed
-    added = await _insert_all(connection, own, ids, (now, wall))
+    ways: Yields = Counter()
+    added = await _insert_all(connection, own, ids, (now, wall), ways)
     if mixed:
         again = await want_again(connection, [url for url in own if url.domain in mixed], ids, now)
     if of_others:
         others = [url for url in listed if url.domain in of_others]
         strange = {ids[url.domain]: 0 for url in others}
-        strange |= await _insert_all(connection, others, ids, (None, wall))
+        strange |= await _insert_all(connection, others, ids, (None, wall), ways)
         await set_aside_new(connection, source_id, others, ids, now)
-    return InsertedUrls(homes=list(homes.values()), added=added, again=again, strange=strange)
+    return InsertedUrls(homes=list(homes.values()), added=added, again=again, strange=strange, ways=ways)
 
 
 async def _insert_all(
-    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
+    connection: Connection,
+    urls: Iterable[NewUrl],
+    ids: dict[str, int],
+    times: tuple[Instant | None, Instant],
+    ways: Yields,
 ) -> dict[int, int]:
-    """How many were new, by the id of their domain."""
+    """How many were new, by the id of their domain. Adds to `ways`."""
     # In the order of the unique index: neighbors share its pages, and if two transactions add the same urls,
     # one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
     added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
-        for row in await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, times):
-            added[row[0]] = added.get(row[0], 0) + row[1]
+        rows = await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, times)
+        for domain_id, way, number in rows:
+            added[domain_id] = added.get(domain_id, 0) + number
+            if way in URLS:
+                ways[domain_id, URLS[FoundBy(way)]] += number
     return added
 
 
@@ -171,30 +185,30 @@ _INSERT_URLS = f"""
     WITH added AS (
         INSERT INTO urls ({NEW_URL_COLUMNS})
         SELECT
-            v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,
-            $2::float8, v.discovered_from, v.found_by
+            v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8 - v.is_sitemap * {LEAD_S}, 'queued',
+            v.hops, v.is_seed, $2::float8, v.discovered_from, v.found_by, v.is_sitemap
         FROM unnest(
             $3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],
-            $10::bigint[], $11::int[]
-        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from, found_by)
+            $10::bigint[], $11::int[], $12::int[]
+        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from, found_by, is_sitemap)
         WHERE NOT EXISTS (
             SELECT 1
             FROM urls u
             WHERE u.domain_id = v.domain_id AND u.key = v.key
         )
         ON CONFLICT (domain_id, key) DO NOTHING
-        RETURNING domain_id
+        RETURNING domain_id, found_by
     )
-    SELECT domain_id, count(*)
+    SELECT domain_id, found_by, count(*)
     FROM added
-    GROUP BY domain_id
+    GROUP BY domain_id, found_by
 """
 
 
 async def _insert(
     connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
-) -> Sequence[tuple[int, int]]:
-    rows: Sequence[tuple[int, int]] = await connection.fetch(
+) -> Sequence[tuple[int, int, int]]:
+    rows: Sequence[tuple[int, int, int]] = await connection.fetch(
         _INSERT_URLS,
         *times,
         [ids[url.domain] for url in urls],
@@ -206,6 +220,7 @@ async def _insert(
         [int(url.is_seed) for url in urls],
         [url.discovered_from for url in urls],
         [url.found_by for url in urls],
+        [0 if url.sitemap is None else 1 for url in urls],
     )
     return rows
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Column, Connection, FromClause, case, select
+from sqlalchemy import Column, Connection, FromClause, case, func, select
 
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.records.urls import Fate, RejectionReason
+from tenax.records.urls import Fate, FoundBy, RejectionReason
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_images, unpack_links, unpack_text
 from tenax.stores.queries.export.packed import PACKED_IMAGES, PACKED_LINKS
 from tenax.stores.queries.export.parts import find_selection, iter_parts
@@ -30,6 +30,7 @@ from tenax.stores.queries.filters import (
 from tenax.stores.queries.redirects import ChainEnd, find_ends
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.pages import images, pages
+from tenax.stores.schema.sitemaps import yields
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
 
@@ -152,6 +153,11 @@ def _expand_list(row: Values) -> Iterator[Values]:
 _TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = FieldKind
 _parents = urls.alias("parents")
 
+
+def _name_way(found_by: int) -> str:
+    return FoundBy(found_by).word
+
+
 _REJECTION = case((urls.c.fate == Fate.REJECTED, urls.c.reason))
 _REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
 _PAGE_FIELDS = (
@@ -194,6 +200,8 @@ _URL_FIELDS = (
     ExportField("is_seed", urls.c.is_seed, _FLAG, bool),
     ExportField("discovered_at", urls.c.discovered_at, _INSTANT),
     ExportField("discovered_from", _parents.c.url),
+    ExportField("found_by", urls.c.found_by, _TEXT, _name_way),
+    ExportField("is_sitemap", urls.c.is_sitemap, _FLAG, bool),
     ExportField("fetched_at", urls.c.fetched_at, _INSTANT),
     ExportField("due_at", urls.c.due_at, _INSTANT),
     ExportField("revisit_at", urls.c.revisit_at, _INSTANT),
@@ -248,6 +256,11 @@ _DOMAIN_FIELDS = (
     ExportField("is_active", domains.c.is_active, _FLAG, bool),
     ExportField("rules_by", domains.c.rules_by),
     ExportField("rules_at", domains.c.rules_at, _INSTANT),
+    *(
+        ExportField(str(column.name), func.coalesce(column, 0), _INTEGER)
+        for column in yields.c
+        if column is not yields.c.domain_id
+    ),
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
@@ -329,7 +342,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
     ),
     Noun.DOMAINS: Export(
         fields=_DOMAIN_FIELDS,
-        tables=domains,
+        tables=domains.outerjoin(yields, yields.c.domain_id == domains.c.id),
         key=domains.c.id,
         rows_at_once=MANY,
         columns=_columns(_DOMAIN_FIELDS),

@@ -14,6 +14,7 @@ from tenax.stores.hot.rows import state_values
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
+from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.discovered import save_discovered
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
@@ -22,11 +23,13 @@ from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
+from tenax.stores.sqlite.frontier.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
 from tenax.stores.sqlite.frontier.traps import save_traps
 from tenax.stores.sqlite.frontier.urls import insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
+from tenax.stores.sqlite.frontier.yields import add_yields
 
 
 def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
@@ -45,7 +48,8 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     duplicates = find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     update_urls(connection, batch.run_id, works, duplicates, revisits)
-    revived = settle_classes(connection, works, now)
+    revived = settle_classes(connection, works, now) + settle_sitemaps(connection, batch, works, now)
+    add_yields(connection, count_page_yields(works))
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
     add_changes(connection, batch, revisits)

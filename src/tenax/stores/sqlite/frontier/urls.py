@@ -8,19 +8,23 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
-from tenax.records.urls import Fate, NewUrl
+from tenax.records.urls import Fate, FoundBy, NewUrl
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS, NEW_URL_NAMES, join_marks
 from tenax.stores.hot.seeds import split_roots
+from tenax.stores.hot.sitemaps import LEAD_S
 from tenax.stores.hot.takeover import SET_ASIDE
+from tenax.stores.hot.yields import URLS, Yields
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.revival import revive
 from tenax.stores.sqlite.frontier.statements import WAKE
 from tenax.stores.sqlite.frontier.takeover import set_aside_new, want_again
+from tenax.stores.sqlite.frontier.yields import add_yields
 from tenax.web.urls import registrable_domain
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
+_LINKS_ONLY = frozenset({FoundBy.LINK})
 
 
 _INSERT_SEEDS = """
@@ -71,17 +75,19 @@ def insert_urls(
     added: Counter[int] = Counter()
     again: Counter[int] = Counter()  # urls that others had found, and that were not to be visited
     strange: Counter[int] = Counter()  # new ones of domains that others own
+    ways: Yields = Counter()
     # In the order of the unique index: neighbors share its pages.
     for name in sorted(by_domain, key=homes.__getitem__):
         domain_id, owner, mixed = homes[name]
         found = sorted(by_domain[name], key=attrgetter("key"))
         if owner == source_id:
-            added[domain_id] = _insert(connection, domain_id, found, wall, now)
+            added[domain_id] = _insert_by_way(connection, domain_id, found, (wall, now), ways)
             if mixed:
                 again[domain_id] = want_again(connection, domain_id, found, now)
         else:
-            strange[domain_id] = _insert(connection, domain_id, found, wall, None)
+            strange[domain_id] = _insert_by_way(connection, domain_id, found, (wall, None), ways)
             set_aside_new(connection, domain_id, source_id, found, now)
+    add_yields(connection, ways)
     woken = [(count, now, domain_id) for domain_id, count in (added + again).items() if count]
     add_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     # A domain becomes available if it is idle or waits for a later url. One that has queued urls but no
@@ -93,6 +99,26 @@ def insert_urls(
     asked_for = [(homes[url.domain][0], url.key) for url in named if homes[url.domain][1] == source_id]
     revive(connection, asked_for, now)
     return added.total() + again.total() + strange.total()
+
+
+def _insert_by_way(
+    connection: Connection,
+    domain_id: int,
+    urls: list[NewUrl],
+    times: tuple[Instant, Instant | None],
+    ways: Yields,
+) -> int:
+    """Insert the new ones; returns how many, and counts those that were not found as links."""
+    found_by = {url.found_by for url in urls}
+    if found_by <= _LINKS_ONLY:
+        return _insert(connection, domain_id, urls, *times)
+    total = 0
+    for way in sorted(found_by):
+        added = _insert(connection, domain_id, [url for url in urls if url.found_by is way], *times)
+        total += added
+        if way in URLS:
+            ways[domain_id, URLS[way]] += added
+    return total
 
 
 _INSERT_URLS = f"""
@@ -114,6 +140,7 @@ def _insert(
     # That is a tenth of what a url takes besides its address.
     discovered_at = math.floor(wall)
     due_at = None if due_at is None else math.floor(due_at)
+    first_at = None if due_at is None else due_at - LEAD_S
     rows = [
         (
             domain_id,
@@ -121,13 +148,14 @@ def _insert(
             url.url,
             url.depth,
             int(url.priority),
-            due_at,
+            due_at if url.sitemap is None else first_at,
             _QUEUED,
             url.hops,
             int(url.is_seed),
             discovered_at,
             url.discovered_from,
             int(url.found_by),
+            0 if url.sitemap is None else 1,
         )
         for url in urls
     ]

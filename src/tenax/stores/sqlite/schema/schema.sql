@@ -342,6 +342,25 @@ CREATE TABLE set_aside (
 );
 CREATE INDEX set_aside_source ON set_aside (source_id, domain_id);
 CREATE UNIQUE INDEX set_aside_url ON set_aside (url_id, source_id);
+CREATE TABLE sitemaps (
+  url_id BIGINT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  hosts TEXT DEFAULT '' NOT NULL,
+  level INTEGER DEFAULT 0 NOT NULL,
+  kind TEXT,
+  entries INTEGER DEFAULT 0 NOT NULL,
+  refused INTEGER DEFAULT 0 NOT NULL,
+  added INTEGER DEFAULT 0 NOT NULL,
+  images INTEGER DEFAULT 0 NOT NULL,
+  body_bytes BIGINT DEFAULT 0 NOT NULL,
+  lastmod TEXT DEFAULT 'none' NOT NULL,
+  fresh_reads INTEGER DEFAULT 0 NOT NULL,
+  read_at DOUBLE,
+  error TEXT,
+  PRIMARY KEY (url_id)
+);
+CREATE INDEX sitemaps_domain ON sitemaps (domain_id);
 CREATE TABLE sources (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -464,6 +483,7 @@ CREATE TABLE urls (
   run_id INTEGER,
   response_headers TEXT,
   found_by INTEGER DEFAULT 0 NOT NULL,
+  is_sitemap INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_class ON urls (domain_id, class_key) WHERE class_key IS NOT NULL;
@@ -560,5 +580,21 @@ CREATE TABLE workers (
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
+CREATE TABLE yields (
+  domain_id BIGINT NOT NULL,
+  seed_urls INTEGER DEFAULT 0 NOT NULL,
+  seed_pages INTEGER DEFAULT 0 NOT NULL,
+  sitemap_urls INTEGER DEFAULT 0 NOT NULL,
+  sitemap_pages INTEGER DEFAULT 0 NOT NULL,
+  feed_urls INTEGER DEFAULT 0 NOT NULL,
+  feed_pages INTEGER DEFAULT 0 NOT NULL,
+  archive_urls INTEGER DEFAULT 0 NOT NULL,
+  archive_pages INTEGER DEFAULT 0 NOT NULL,
+  pagination_urls INTEGER DEFAULT 0 NOT NULL,
+  pagination_pages INTEGER DEFAULT 0 NOT NULL,
+  probe_urls INTEGER DEFAULT 0 NOT NULL,
+  probe_pages INTEGER DEFAULT 0 NOT NULL,
+  PRIMARY KEY (domain_id)
+);
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
 INSERT INTO alembic_version VALUES ('0041');

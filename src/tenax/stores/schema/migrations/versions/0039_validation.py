@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import Column, Text, text
 
 revision = "0039"
-down_revision = "0036"
+down_revision = "0037"
 
 
 def upgrade() -> None:
