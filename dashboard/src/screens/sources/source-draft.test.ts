@@ -40,6 +40,8 @@ describe("a source", () => {
     },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
     traps: { enabled: true, window: null, novelty: null, budget: 1000 },
+    sitemaps: {},
+    validation: {},
     extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     delay_s: 0.5,
     share_pace: "site",

@@ -29,7 +29,10 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
-  traps: Definition["traps"]; // kept as it is
+  // Kept as they are.
+  traps: Definition["traps"];
+  sitemaps: Definition["sitemaps"];
+  validation: Definition["validation"];
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -58,6 +61,8 @@ export const FRESH_SOURCE: SourceDraft = {
   without: "",
   responseHeaders: "",
   traps: {},
+  sitemaps: {},
+  validation: {},
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -88,6 +93,8 @@ export function readSource(definition: Definition): SourceDraft {
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
     traps: definition.traps,
+    sitemaps: definition.sitemaps,
+    validation: definition.validation,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -130,6 +137,8 @@ export function buildSource(draft: SourceDraft): Definition {
       pages_per_domain: readNumber(draft.perDomain),
     },
     traps: draft.traps,
+    sitemaps: draft.sitemaps,
+    validation: draft.validation,
     extract: {
       only: readGiven(draft.only),
       without: readGiven(draft.without),

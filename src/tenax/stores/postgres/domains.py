@@ -9,6 +9,7 @@ from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
 from tenax.stores.contracts.domains import CounterCheck
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
+from tenax.stores.hot.guards.traps import FORGET_TRAPS
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import (
@@ -18,7 +19,6 @@ from tenax.stores.hot.statements import (
     QUEUE_ALL_URLS,
     RESET_DOMAIN,
 )
-from tenax.stores.hot.traps import FORGET_TRAPS
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.domain_events import add_status_changes

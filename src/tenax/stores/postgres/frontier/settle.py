@@ -24,6 +24,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovered import save_discovered
 from tenax.stores.postgres.frontier.domain_events import save_transitions
+from tenax.stores.postgres.frontier.guards.traps import save_traps
 from tenax.stores.postgres.frontier.images import count_shown, save_images
 from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -31,7 +32,6 @@ from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.sitemaps import save_notes, settle_sitemaps
 from tenax.stores.postgres.frontier.stats import save_counts
-from tenax.stores.postgres.frontier.traps import save_traps
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls

@@ -18,6 +18,7 @@ from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.discovered import save_discovered
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
+from tenax.stores.sqlite.frontier.guards.traps import save_traps
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
 from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -26,7 +27,6 @@ from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
-from tenax.stores.sqlite.frontier.traps import save_traps
 from tenax.stores.sqlite.frontier.urls import insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 from tenax.stores.sqlite.frontier.yields import add_yields

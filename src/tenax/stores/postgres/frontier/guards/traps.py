@@ -1,4 +1,4 @@
-"""Clusters of urls in PostgreSQL. See stores/hot/traps.py."""
+"""Clusters of urls in PostgreSQL. See stores/hot/guards/traps.py."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,7 @@ from tenax.records.urls import Priority
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_arrays, join_names
 from tenax.stores.hot.columns import TRAPS
-from tenax.stores.hot.parameters import to_postgres
-from tenax.stores.hot.traps import (
+from tenax.stores.hot.guards.traps import (
     LIST_DECIDED,
     MERGE_TRAP,
     MOST_LOADED,
@@ -20,6 +19,7 @@ from tenax.stores.hot.traps import (
     read_trap,
     trap_rows,
 )
+from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
