@@ -74,7 +74,8 @@ REQUESTS = Metric(
 VISITS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_visits_total",
-    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, rejected, refused or failed.",
+    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, rejected, refused, merged,"
+    " trapped or failed.",
     labels=("outcome",),
 )
 FAILURES = Metric(
@@ -138,6 +139,13 @@ FRONTIER_DUE_AGE = Metric(
 )
 DOMAINS = Metric(
     kind=MetricKind.GAUGE, name="crawler_domains", meaning="Domains by status.", labels=("status",)
+)
+TRAPS = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_url_clusters",
+    meaning="Clusters of similar URLs that were found to bring little, and learned merge rules, by state:"
+    " open, slowed, closed or merged.",
+    labels=("state",),
 )
 SILENT_DOMAINS = Metric(
     kind=MetricKind.GAUGE,

@@ -24,7 +24,7 @@ from tenax.stores.contracts.overview import Summary
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 
-DEADLINE_S = 60.0
+DEADLINE_S = 180.0
 
 # A crawl of loopback without any delay; tests slow down what they test.
 QUICK: dict[str, dict[str, Any]] = {

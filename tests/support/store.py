@@ -14,7 +14,7 @@ from tenax.records.domains import DomainState, DomainStatus, Lease
 from tenax.records.pages import NewImage, Outside, PageContent, PageImage, PageLink
 from tenax.records.requests import FailureKind
 from tenax.records.urls import FoundBy, NewUrl, Priority, Target
-from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Visit
+from tenax.records.visits import Failed, Fetched, Merged, Outcome, Refused, Trapped, Visit
 from tenax.stores.backend import Stores
 from tenax.stores.contracts.batches import Batch, DomainWork, QueueHead, Release, RobotsVisit, Settled
 from tenax.stores.contracts.domains import DomainStore
@@ -183,8 +183,8 @@ def make_visit(
     wire_bytes: int = 100,
     duration_s: float = 0.25,
 ) -> Visit:
-    """A visit that made a request, unless it was refused or merged."""
-    made_request = not isinstance(outcome, Refused | Merged)
+    """A visit that made a request, unless it was refused, merged or trapped."""
+    made_request = not isinstance(outcome, Refused | Merged | Trapped)
     return Visit(
         target=target,
         outcome=outcome,

@@ -1908,6 +1908,87 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/traps": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List clusters that bring nothing new
+         * @description Without a state, open clusters are left out unless a user has opened them.
+         */
+        readonly get: operations["list_traps"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/traps/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a cluster
+         * @description Returns one cluster or learned rule.
+         */
+        readonly get: operations["get_trap"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/traps/{id}/close": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Close a cluster
+         * @description Its URLs are not requested until it is opened again; they become `trapped` when it is their turn.
+         */
+        readonly post: operations["close_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/traps/{id}/open": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Open a cluster
+         * @description Opens it for good, or undoes a learned merge rule. What was held back is queued again. A worker that
+         *     holds the domain applies it within two seconds.
+         */
+        readonly post: operations["open_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/urls": {
         readonly parameters: {
             readonly query?: never;
@@ -3399,7 +3480,7 @@ export interface components {
          * @description What became of a url. Every known url has exactly one fate.
          * @enum {string}
          */
-        readonly Fate: "queued" | "retrying" | "fetched" | "read" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined";
+        readonly Fate: "queued" | "retrying" | "fetched" | "read" | "duplicate" | "redirected" | "skipped" | "gone" | "refused" | "rejected" | "dead" | "quarantined" | "trapped";
         /**
          * Fault
          * @description An invalid part of a request.
@@ -5050,6 +5131,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[TrapView] */
+        readonly Part_TrapView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["TrapView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
         /** Part[Url] */
         readonly Part_Url_: {
             /** Items */
@@ -6331,6 +6422,11 @@ export interface components {
             /** @default {} */
             readonly sitemaps: components["schemas"]["SourceSitemaps"];
             /**
+             * @description What to do about clusters of similar URLs that bring nothing new.
+             * @default {}
+             */
+            readonly traps: components["schemas"]["SourceTraps"];
+            /**
              * User Agent
              * @description Replaces the default user agent.
              */
@@ -6514,6 +6610,29 @@ export interface components {
              * @description How many URLs of a domain may come from its sitemaps.
              */
             readonly urls_per_domain?: number | null;
+        };
+        /** SourceTraps */
+        readonly SourceTraps: {
+            /**
+             * Budget
+             * @description Pages of a slowed cluster to fetch before it is closed.
+             */
+            readonly budget?: number | null;
+            /**
+             * Enabled
+             * @description Whether to slow down and close clusters of URLs that bring nothing new.
+             */
+            readonly enabled?: boolean | null;
+            /**
+             * Novelty
+             * @description Share of them with something new up to which it is slowed down.
+             */
+            readonly novelty?: number | null;
+            /**
+             * Window
+             * @description Consecutive pages of a cluster that decide about it.
+             */
+            readonly window?: number | null;
         };
         /** SourceValidation */
         readonly SourceValidation: {
@@ -6861,6 +6980,72 @@ export interface components {
          */
         readonly TokenScope: "read" | "write" | "admin" | "metrics";
         /**
+         * TrapRule
+         * @description What the urls of a cluster have in common.
+         * @enum {string}
+         */
+        readonly TrapRule: "repeated_path" | "same_content" | "facets" | "growing_path" | "endless";
+        /**
+         * TrapState
+         * @enum {string}
+         */
+        readonly TrapState: "open" | "slowed" | "closed" | "merged";
+        /**
+         * TrapView
+         * @description A cluster of similar URLs of a domain, or a part of addresses that was found to change nothing.
+         */
+        readonly TrapView: {
+            /**
+             * Changed At
+             * Format: date-time
+             * @description When its state last changed.
+             */
+            readonly changed_at: string;
+            /**
+             * Decided By
+             * @description The user who opened or closed it; null: the guard.
+             */
+            readonly decided_by: string | null;
+            /** Domain */
+            readonly domain: string;
+            /**
+             * Evidence
+             * @description The latest evidence in words.
+             */
+            readonly evidence: string;
+            /**
+             * First Seen At
+             * Format: date-time
+             */
+            readonly first_seen_at: string;
+            /** Id */
+            readonly id: number;
+            /**
+             * Last Seen At
+             * Format: date-time
+             */
+            readonly last_seen_at: string;
+            /**
+             * Novel
+             * @description How many of them brought something new.
+             */
+            readonly novel: number;
+            /** @description Why; null: a user decided, or nothing was found. */
+            readonly rule: components["schemas"]["TrapRule"] | null;
+            /**
+             * Shape
+             * @description What the URLs have in common; for a learned rule, what it ignores.
+             * @example /calendar/{n}/{n}
+             */
+            readonly shape: string;
+            readonly state: components["schemas"]["TrapState"];
+            /**
+             * Visits
+             * @description Pages that were judged; for a learned rule, comparisons.
+             */
+            readonly visits: number;
+        };
+        /**
          * Trigger
          * @description Why an execution began.
          * @enum {string}
@@ -7017,7 +7202,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -16705,6 +16890,366 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_traps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description A leading minus sorts in descending order. */
+                readonly sort?: "-changed_at" | "-visits";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["TrapState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_TrapView_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_trap: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the cluster. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TrapView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly close_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the cluster. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TrapView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request conflicts with the current state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly open_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the cluster. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TrapView"];
+                };
             };
             /** @description Authentication is missing or not valid. */
             readonly 401: {

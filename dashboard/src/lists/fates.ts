@@ -12,6 +12,7 @@ export const SETTLED_FATES = [
   "refused",
   "dead",
   "quarantined",
+  "trapped",
 ] as const satisfies readonly Schemas["Fate"][];
 
 export const FATES = ["queued", "retrying", ...SETTLED_FATES] as const satisfies readonly Schemas["Fate"][];

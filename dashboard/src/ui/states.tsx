@@ -45,6 +45,7 @@ const TONES: Record<string, Tone> = {
   refused: "warn",
   dead: "bad",
   quarantined: "bad",
+  trapped: "rest",
   "never seen": "quiet",
   "not crawlable": "warn",
   // visits and changes
@@ -78,6 +79,7 @@ const MEANINGS: Record<string, string> = {
   duplicate: "Stored, with the same content as another page.",
   rejected: "The answer looks like a page but is none: a bot check, a consent wall, a parked domain.",
   quarantined: "Parsing it crashed a process twice.",
+  trapped: "Not requested: similar URLs brought nothing new.",
   dead: "Given up after the last attempt failed.",
 };
 

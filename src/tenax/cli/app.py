@@ -38,6 +38,7 @@ COMMANDS = {
     "inbound": "List the pages that link to a URL.",
     "duplicates": "List pages that others repeat, word for word or nearly.",
     "domains": "List the domains; show, block, reset or configure one.",
+    "traps": "List urls that bring nothing new; open or close them.",
     "sitemaps": "List the sitemaps that were found, and what was read.",
     "pagination": "List how lists are paged, as learned; set or remove a rule.",
     "archives": "List where archives are, as learned; set or remove a pattern.",

@@ -96,6 +96,34 @@ class LimitSettings(Section):
         return self.pages_per_domain or UNLIMITED
 
 
+class TrapSettings(Section):
+    """What is done about clusters of similar URLs that bring nothing new."""
+
+    enabled: bool = Field(
+        True,
+        description="Whether to slow down and close clusters of similar URLs that bring nothing new, such as "
+        "endless calendars and combinations of filters.",
+    )
+    window: int = Field(
+        40,
+        ge=10,
+        le=60,
+        description="Number of consecutive pages of a cluster that are looked at before it is slowed down.",
+    )
+    novelty: float = Field(
+        0.05,
+        ge=0,
+        lt=0.3,
+        description="Share of these pages with something new up to which the cluster is slowed down.",
+    )
+    budget: int = Field(
+        300,
+        ge=0,
+        description="Number of pages of a slowed cluster that are fetched, after everything else, before it "
+        "is closed.",
+    )
+
+
 class PaceUnit(StrEnum):
     DOMAIN = "domain"  # every domain has its own pace
     SITE = "site"  # all domains of a registrable domain share one

@@ -15,6 +15,7 @@ from tenax.config.crawl import (
     ScopeSettings,
     SimilaritySettings,
     SitemapSettings,
+    TrapSettings,
     ValidationSettings,
 )
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
@@ -30,6 +31,7 @@ class Settings(BaseModel):
     store: StoreSettings = StoreSettings()
     scope: ScopeSettings = ScopeSettings()
     limits: LimitSettings = LimitSettings()
+    traps: TrapSettings = TrapSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
     sitemaps: SitemapSettings = SitemapSettings()

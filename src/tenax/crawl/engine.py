@@ -45,6 +45,7 @@ from tenax.extract.validation import Validator
 from tenax.fetch.base import Fetcher
 from tenax.fetch.watched import WatchedFetcher
 from tenax.policy.memory import plan_memory
+from tenax.policy.merging import MergeRules
 from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.jobs import Recrawl
@@ -292,7 +293,7 @@ class Engine:
             seed_roots=seed_roots,
             find_more=partial(self._find_more, seed_roots),
             seen=self._shared,
-            merger=None if merging is None else Merger(merging, self._stores.merges),
+            merger=self._build_merger(merging),
             guesser=self._build_guesser(naming.admission),
         )
 
@@ -301,6 +302,11 @@ class Engine:
         if not (settings.archives.enabled or settings.pagination.enabled):
             return None
         return Guesser(settings, self._stores.guesses, self._clock, admission.admit_guess)
+
+    def _build_merger(self, merging: MergeRules | None) -> Merger | None:
+        if merging is None and not self._settings.traps.enabled:
+            return None
+        return Merger(merging or MergeRules(), self._stores.merges)
 
     def _build_tools(
         self, naming: SitemapNaming, reader: IsolatedReader, store_sync: StoreSync

@@ -12,8 +12,10 @@ from urllib.parse import unquote
 
 from tenax.config.crawl import MergeRule
 from tenax.errors import ConfigError
+from tenax.policy.learned_rules import parse_ignored
 from tenax.policy.patterns import PatternBudget, Patterns
 from tenax.policy.revisit import find_next_try, keeps_fate
+from tenax.policy.url_shapes import is_id
 from tenax.record import record
 from tenax.records.visits import Fetched, Redirected, Skipped, Unchanged, Visit
 from tenax.web.identity import identity_of, url_key
@@ -27,6 +29,7 @@ class RuleOrigin(StrEnum):
     """Where a rule comes from."""
 
     ORDER = "order"  # a user: the source's definition, an option or a setting
+    LEARNED = "learned"  # the pages of the domain: policy/learned_rules.py
 
 
 @record
@@ -39,7 +42,24 @@ class CompiledRule:
     path: str  # prefix under which it applies
     names: frozenset[str]  # of ignored parameters, in lower case
     patterns: Patterns | None  # of ignored parameters, matched against "name=value"
-    ignores_slash: bool
+    ignores_slash: bool = False
+    ignores_id: bool = False  # the segment after `path`, if it looks like an id
+
+    @classmethod
+    def learn(cls, name: str, domain: str) -> Self | None:
+        """Build a learned rule from its name; None: it is not the name of one."""
+        ignored = parse_ignored(name)
+        if ignored is None:
+            return None
+        return cls(
+            name=name_learned(name),
+            origin=RuleOrigin.LEARNED,
+            domain=domain,
+            path=ignored.path,
+            names=frozenset(() if ignored.parameter is None else (ignored.parameter,)),
+            patterns=None,
+            ignores_id=ignored.parameter is None,
+        )
 
     @classmethod
     def build(cls, given: MergeRule, budget: PatternBudget) -> Self:
@@ -59,6 +79,9 @@ class CompiledRule:
     def covers(self, path: str) -> bool:
         """Whether it applies to a path, by whole segments: "/list" covers "/list/2" but not "/listing"."""
         start = self.path
+        if start == "/" and self.origin is RuleOrigin.LEARNED and not self.ignores_id:
+            # It was learned at the home page: that says nothing about others.
+            return path == start
         return path.startswith(start) and (start[-1] == "/" or path[len(start) :][:1] in ("", "/"))
 
     def ignores(self, parameter: str) -> bool:
@@ -96,9 +119,9 @@ class DomainMergeRules:
 
 @record
 class MergeRules:
-    """The merge rules of a crawl; at least one."""
+    """The merge rules of a crawl."""
 
-    rules: tuple[CompiledRule, ...]
+    rules: tuple[CompiledRule, ...] = ()
 
     @classmethod
     def build(cls, given: Sequence[MergeRule], budget: PatternBudget) -> Self:
@@ -107,10 +130,17 @@ class MergeRules:
             raise ConfigError(f"There are {len(given):,} merge rules; at most {MAX_RULES} are allowed.")
         return cls(rules=tuple([CompiledRule.build(each, budget) for each in given]))
 
-    def of_domain(self, domain: str) -> DomainMergeRules | None:
-        """The rules for a domain; None: there are none."""
-        rules = tuple([rule for rule in self.rules if rule.domain in (None, domain)])
-        return DomainMergeRules(domain=domain, rules=rules) if rules else None
+    def of_domain(self, domain: str, learned: Iterable[str] = ()) -> DomainMergeRules | None:
+        """The rules for a domain; None: there are none. `learned`: names of those that were learned there."""
+        rules = [rule for rule in self.rules if rule.domain in (None, domain)]
+        found = [CompiledRule.learn(name, domain) for name in sorted(learned)]
+        rules += [rule for rule in found if rule is not None]
+        return DomainMergeRules(domain=domain, rules=tuple(rules)) if rules else None
+
+
+def name_learned(name: str) -> str:
+    """What users see as the name of a learned rule."""
+    return f"learned: {name}"
 
 
 def parse_under(text: str) -> tuple[str | None, str]:
@@ -146,11 +176,20 @@ def _merge(url: str, rules: Iterable[CompiledRule]) -> str:
     rules = [rule for rule in rules if rule.covers(path)]
     kept = query and "&".join([part for part in query.split("&") if not _is_ignored(part, rules)])
     shorter = path
+    for rule in rules:
+        if rule.ignores_id:
+            shorter = _drop_id(shorter, rule.path)
     if path[-1] == "/" and any(rule.ignores_slash for rule in rules):
-        shorter = path.rstrip("/") or "/"
+        shorter = shorter.rstrip("/") or "/"
     if kept == query and shorter == path:
         return url
     return f"{address[:start]}{shorter}?{kept}" if kept else address[:start] + shorter
+
+
+def _drop_id(path: str, start: str) -> str:
+    start = start.rstrip("/")
+    segment, _, rest = path[len(start) + 1 :].partition("/")
+    return f"{start}/{rest}" if is_id(segment) else path
 
 
 def _is_ignored(parameter: str, rules: Iterable[CompiledRule]) -> bool:

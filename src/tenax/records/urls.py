@@ -50,6 +50,7 @@ class Fate(StrEnum):
     )
     DEAD = "dead"  # all its attempts failed
     QUARANTINED = "quarantined"  # reading it killed two processes
+    TRAPPED = "trapped"  # its cluster of urls is closed: others like it brought nothing new
 
 
 class RefusalReason(StrEnum):

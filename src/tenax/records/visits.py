@@ -92,6 +92,14 @@ class Merged:
 
 
 @record
+class Trapped:
+    """It was not requested: its cluster of urls is closed."""
+
+    shape: str  # of the cluster
+    rule: str | None  # why it was closed; None: a user did it
+
+
+@record
 class Failed:
     kind: FailureKind
     detail: str
@@ -100,7 +108,9 @@ class Failed:
     counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
 
 
-Outcome = Fetched | Read | Unchanged | Redirected | Skipped | Gone | Rejected | Refused | Merged | Failed
+Outcome = (
+    Fetched | Read | Unchanged | Redirected | Skipped | Gone | Rejected | Refused | Merged | Trapped | Failed
+)
 
 
 @record

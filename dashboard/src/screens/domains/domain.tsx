@@ -23,6 +23,7 @@ import { Guesses } from "./guesses";
 import { findNextRequest } from "./next-request";
 import { PolitenessReceipt } from "./politeness-receipt";
 import { RobotsTxt } from "./robots-txt";
+import { TrapsOf } from "./traps";
 
 type Detail = Schemas["DomainDetail"];
 
@@ -35,6 +36,7 @@ const TABS = [
   ["guesses", "Lists and archives"],
   ["pages", "Pages"],
   ["visits", "Visits"],
+  ["traps", "Traps"],
 ] as const;
 
 export function DomainScreen() {
@@ -62,6 +64,7 @@ export function DomainScreen() {
       {tab === "guesses" && <Guesses name={name} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
+      {tab === "traps" && <TrapsOf domain={name} />}
     </>
   );
 }

@@ -30,6 +30,7 @@ export interface SourceDraft {
   without: string;
   responseHeaders: string; // one name per line
   similarity: Similarity;
+  traps: Definition["traps"]; // not in the form
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -64,6 +65,7 @@ export const FRESH_SOURCE: SourceDraft = {
   without: "",
   responseHeaders: "",
   similarity: {},
+  traps: {},
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -102,6 +104,7 @@ export function readSource(definition: Definition): SourceDraft {
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
     similarity: definition.similarity,
+    traps: definition.traps,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -165,6 +168,7 @@ export function buildSource(draft: SourceDraft): Definition {
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
     },
+    traps: draft.traps,
     extract: {
       only: readGiven(draft.only),
       without: readGiven(draft.without),

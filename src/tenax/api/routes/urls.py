@@ -59,8 +59,8 @@ class Url(Schema):
         description="The page on which it was first found; null: it was added directly."
     )
     found_by: str = Field(
-        description="How it was first found: `link`, `seed`, `sitemap`, `feed`, `archive`,"
-        " `pagination` or `probe`.",
+        description="How it was first found: `link`, `seed`, `sitemap`, `feed`, `archive`, `pagination` or"
+        " `probe`.",
         examples=["link"],
     )
     is_sitemap: bool = Field(description="Whether it is read as a sitemap.")

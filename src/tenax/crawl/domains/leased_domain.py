@@ -11,6 +11,7 @@ from tenax.crawl.domains.known_keys import KnownKeys
 from tenax.crawl.domains.merge_classes import MergeClasses
 from tenax.crawl.domains.phases import GONE, Phase, RobotsPhase, check_robots_phase
 from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_rules
+from tenax.crawl.domains.trap_guard import TrapGuard
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
@@ -19,7 +20,7 @@ from tenax.policy.rules import apply_rules
 from tenax.policy.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
-from tenax.records.urls import NewUrl, Target
+from tenax.records.urls import NewUrl, Priority, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.web.urls import origin_of
@@ -30,6 +31,8 @@ _TARGET_BYTES = 300  # besides the characters of its url
 _RULES_FACTOR = 20  # size of parsed rules relative to their robots.txt
 _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
 _NEVER: Instant = 1e11
+_SLOWED = Priority.SLOWED
+_SLOWED_AT_ONCE = 8
 
 
 class Responsiveness(StrEnum):
@@ -58,6 +61,8 @@ class LeasedDomain:
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
         self.classes: MergeClasses | None = None  # where merge rules apply
         self.guesses: DomainGuesses | None = None  # where archives or pages of lists are guessed
+        self.guard = TrapGuard(loaded.traps, settings.traps) if settings.traps.enabled else None
+        self.slowed: list[int] = []  # ids of taken urls that are to come last
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: RobotsRequest | None = None  # a robots.txt that has moved
@@ -100,12 +105,22 @@ class LeasedDomain:
         """Add urls to the queue. `before`: ids in memory when the query started. They may have been settled
         since, but the store's answer can be older than that."""
         known = before | self.list_in_hand()
-        new = [target for target in head.targets if target.id not in known]
+        new = self._leave_slowed([target for target in head.targets if target.id not in known])
         if new:
             # What does not fit stays due in the store.
             self._target_bytes = _TARGET_BYTES + sum(len(target.url) for target in new) // len(new)
             self.queue.extend(new[: max(1, _QUEUE_BYTES // self._target_bytes)])
         self.next_due_at = head.next_due_at
+
+    def _leave_slowed(self, targets: list[Target]) -> list[Target]:
+        """Slowed urls are left in the store as long as there are others, or visits may have found some; then
+        they come a few at a time."""
+        if not targets or targets[-1].priority > _SLOWED:
+            return targets
+        others = [target for target in targets if target.priority > _SLOWED]
+        if others or self.taken:
+            return others
+        return targets[:_SLOWED_AT_ONCE]
 
     def shorten_queue(self, length: int) -> None:
         """Leave the rest to the store: something more urgent is about to be queued there."""
@@ -116,6 +131,10 @@ class LeasedDomain:
         target = self.queue.popleft()
         self.taken.add(target.id)
         return target
+
+    def put_last(self) -> None:
+        """Its next url is to come after all others. That is stored with the next batch."""
+        self.slowed.append(self.take().id)
 
     def put_back(self, target: Target) -> None:
         """The url was not requested: it is the next one again."""
@@ -175,6 +194,8 @@ class LeasedDomain:
             queue_bytes += self.classes.weight_bytes
         if self.guesses is not None:
             queue_bytes += self.guesses.weight_bytes
+        if self.guard is not None:
+            queue_bytes += self.guard.weight_bytes
         queue_bytes += sum([len(text) for text in self.samples])
         return DOMAIN_BYTES + queue_bytes + known_bytes + _RULES_FACTOR * robots_bytes
 
@@ -207,7 +228,7 @@ class LeasedDomain:
     @property
     def is_dirty(self) -> bool:
         has_learned = self.guesses is not None and self.guesses.is_dirty
-        return bool(self.visits or self.robots_visits or self.found or has_learned)
+        return bool(self.visits or self.robots_visits or self.found or self.slowed or has_learned)
 
     @property
     def is_busy(self) -> bool:
@@ -235,16 +256,20 @@ class LeasedDomain:
             has_classes=self.classes is not None,
             guessed=() if self.guesses is None else self.guesses.take_guessed(),
             learned=None if self.guesses is None else self.guesses.take_learned(),
+            traps=() if self.guard is None else self.guard.take_changed(),
+            slowed=tuple(self.slowed),
         )
         if self.state.transitions:
             self.state = replace(self.state, transitions=())
         self.visits = []
         self.robots_visits = []
+        self.slowed = []
         self.found = []
         return work
 
-    def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:
+    def mark_settled(self, visits: Iterable[Visit], expires_at: Instant, slowed: Iterable[int] = ()) -> None:
         self.taken.difference_update(visit.target.id for visit in visits)
+        self.taken.difference_update(slowed)
         self.lease = replace(self.lease, expires_at=expires_at)
         if self.robots_phase is RobotsPhase.UNSETTLED and not self.is_dirty:
             self._move_robots(RobotsPhase.IDLE)

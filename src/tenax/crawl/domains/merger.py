@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.merge_classes import MergeClasses
-from tenax.policy.merging import MergeRules
+from tenax.policy.merging import DomainMergeRules, MergeRules
 from tenax.record import replace
 from tenax.records.urls import Target
 from tenax.stores.contracts.batches import QueueHead
-from tenax.stores.contracts.merging import ClassName, MergeStore, Representative
+from tenax.stores.contracts.merging import Classified, ClassName, MergeStore, Representative
+
+MEMBERS_AT_ONCE = 2_000
 
 
 class Merger:
@@ -24,11 +26,35 @@ class Merger:
     async def begin(self, domains: Sequence[LeasedDomain]) -> None:
         """Assign classes in domains that were just leased."""
         for domain in domains:
-            rules = self._merging.of_domain(domain.name)
+            rules = self._find_rules(domain)
             if rules is not None:
                 domain.classes = MergeClasses(rules)
                 domain.queue = deque(domain.classes.mark(domain.queue))
         await self._learn([(domain, tuple(domain.queue)) for domain in domains if domain.classes is not None])
+
+    def _find_rules(self, domain: LeasedDomain) -> DomainMergeRules | None:
+        learned = () if domain.guard is None else domain.guard.list_merged()
+        return self._merging.of_domain(domain.name, learned)
+
+    async def classify(self, domain: LeasedDomain) -> None:
+        """A rule was learned: the pages that are known stand for what it merges with them."""
+        rules = self._find_rules(domain)
+        after_key: int | None = None
+        while rules is not None:
+            members = await self._store.list_domain_members(
+                domain.lease.domain_id, after_key, MEMBERS_AT_ONCE
+            )
+            classified = [(member.id, rules.find_class(member.url, member.key)) for member in members]
+            await self._store.save_classes(
+                [
+                    Classified(id=url_id, class_key=class_key)
+                    for (url_id, class_key), member in zip(classified, members, strict=True)
+                    if class_key != member.key
+                ]
+            )
+            if len(members) < MEMBERS_AT_ONCE:
+                return
+            after_key = members[-1].key
 
     async def mark(self, domains: Sequence[LeasedDomain], heads: Sequence[QueueHead]) -> list[QueueHead]:
         """The urls that are to fill the queues of these domains, with their classes."""

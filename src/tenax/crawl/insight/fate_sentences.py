@@ -9,6 +9,7 @@ from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
+from tenax.crawl.insight.trap_sentences import describe_trapped, describe_traps
 from tenax.discover.page_numbers import read_page_number
 from tenax.extract.similarity import MOST_DISTANCE
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
@@ -85,6 +86,8 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
             return as_sentence(f"It was given up{times}: {row.detail}")
         case Fate.QUARANTINED:
             return as_sentence(f"It is quarantined and will not be read again: {row.detail}")
+        case Fate.TRAPPED:
+            return describe_trapped(row.detail or "these", row.reason)
 
 
 def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instant) -> Iterator[str]:
@@ -109,6 +112,8 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         yield ("If that is wrong, switch validation.soft_404 off and run 'tenax retry --reason soft_404'.")
     if history.robots is not None:
         yield describe_robots(row.url, history.robots)
+    if history.domain is not None:
+        yield from describe_traps(row.url, history.domain.name, history.traps)
     if row.fate in _SETTLED and row.reason != MERGED:
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and history.domain is not None:

@@ -6,11 +6,12 @@ which no worker needs.
 
 from tenax.clock import format_instant
 from tenax.crawl.insight.self_verdicts import describe_longest, judge_deaths, judge_stall
+from tenax.crawl.insight.trap_sentences import format_open
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.crawl.insight.waiting import describe_foreign, describe_waiting, format_wait
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import NextDomain
-from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
+from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, TrappedDomain
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tenax.wording import as_sentence, count_of
@@ -270,6 +271,16 @@ def _judge_silence(facts: DoctorFacts) -> Verdict | None:
     )
 
 
+def _judge_trap(trap: TrappedDomain) -> Verdict:
+    return Verdict(
+        code=VerdictCode.TRAPPED,
+        sentence=f"{trap.domain} seems endless: {trap.visits:,} of its {count_of(trap.pages, 'page')} are"
+        f" like {trap.shape} and brought nothing new.",
+        since=None,
+        advice=f"Other urls of it come first. If these are wanted: {format_open(trap.domain, trap.shape)}.",
+    )
+
+
 def _judge_pace(facts: DoctorFacts) -> Verdict:
     moved_at = max(facts.visits.last_at or 0.0, facts.run.started_at if facts.run else 0.0)
     if not facts.visits.number and facts.now - moved_at > BEGINNING_S:
@@ -306,6 +317,8 @@ def _judge_pace(facts: DoctorFacts) -> Verdict:
             since=None if facts.foreign.age_s is None else facts.now - facts.foreign.age_s,
             advice="End that transaction.",
         )
+    if facts.trap is not None:
+        return _judge_trap(facts.trap)
     silence = f", {count_of(facts.silent_domains, 'silent domain')}" if facts.silent_domains else ""
     return Verdict(
         code=VerdictCode.WELL,

@@ -26,6 +26,7 @@ class VerdictCode(StrEnum):
     PARKED = "parked"  # all queued urls belong to domains that have used up their pages for this run
     RESTING = "resting"  # all queued urls belong to domains that may only be requested later
     SILENT = "silent"  # no domain answers that may be requested
+    TRAPPED = "trapped"  # most pages of a domain bring nothing new
     REDIS = "redis"  # the crawl runs without it, somewhat slower
     STILL = "still"  # there are active workers, and nothing moves
     WELL = "well"  # healthy

@@ -5,7 +5,8 @@ Urls outside the rules are not kept, but the links of every stored page are: the
 """
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -77,21 +78,26 @@ async def readmit(scope: Scope, seed_roots: SeedRoots, stores: Stores) -> int:
 
 
 async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
-    """Queue merged urls again, and give known urls the classes of the new rules. Whether a url is merged is
-    decided when it is taken."""
+    """Queue merged urls again, and give known urls the classes of the new rules and of those that were
+    learned. Whether a url is merged is decided when it is taken."""
     await merges.forget_classes()
-    if merging is None:
+    learned: dict[str, list[str]] = defaultdict(list)
+    for domain, name in await merges.list_learned():
+        learned[domain].append(name)
+    if merging is None and not learned:
         return
     after_id = 0
     while members := await merges.list_members(after_id, URLS_AT_ONCE):
-        await merges.save_classes(_classify(merging, members))
+        await merges.save_classes(_classify(merging or MergeRules(), learned, members))
         after_id = members[-1].id
 
 
-def _classify(merging: MergeRules, members: Iterable[MergeCandidate]) -> list[Classified]:
+def _classify(
+    merging: MergeRules, learned: Mapping[str, Sequence[str]], members: Iterable[MergeCandidate]
+) -> list[Classified]:
     """The members whose class changes something."""
     found = []
-    find_rules = cache(merging.of_domain)
+    find_rules = cache(lambda domain: merging.of_domain(domain, learned.get(domain, ())))
     for member in members:
         rules = find_rules(member.domain)
         if rules is not None:

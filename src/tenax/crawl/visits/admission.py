@@ -19,6 +19,7 @@ KEYS_BYTES = 15_000_000
 IMAGE_KEYS_BYTES = 5_000_000
 # A page may link to thousands of invented domains, which are not worth listing.
 OUTSIDE_PER_PAGE = 100
+_SLOWED = Priority.SLOWED
 
 
 class Admission:
@@ -165,12 +166,15 @@ class Admission:
                 self._dismiss(key)
             return None
         self._remember(domain, name, key)
+        priority = plan_priority(url, depth)
+        if domain.guard is not None and domain.guard.is_holding and name == domain.name:
+            priority = _SLOWED if domain.guard.find_hold(url) is not None else priority
         return NewUrl(
             url=url,
             key=key,
             domain=name,
             depth=depth,
-            priority=plan_priority(url, depth),
+            priority=priority,
             discovered_from=from_id,
         )
 

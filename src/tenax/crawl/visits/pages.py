@@ -8,6 +8,7 @@ from dataclasses import field
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.trap_guard import PageFacts
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
 from tenax.crawl.reading.messages import ReadRequest, ReadResult
 from tenax.crawl.reading.page import ReadPage, read_page
@@ -133,6 +134,16 @@ class PageBuilder:
             outside=outside,
             is_own_canonical=page.canonical is not None and domain.merges(target, page.canonical),
         )
+        if domain.guard is not None and target.content_hash is None:
+            facts = PageFacts(
+                url=target.url,
+                text=read.page.text if isinstance(read, ReadPage) else None,
+                text_chars=page.text_chars,
+                content_hash=page.content_hash,
+                discovered=discovered,
+                has_new_images=bool(fetched.new_images),
+            )
+            domain.guard.note_page(facts)
         if guard is not None and text is not None:
             guard.sample(domain, target, text.text, answer.started_at)
             discovered += guard.plan_probe(domain, target, answer.started_at)

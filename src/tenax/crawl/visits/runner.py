@@ -24,8 +24,9 @@ from tenax.policy.blocking import block
 from tenax.record import replace
 from tenax.records.domains import Cause
 from tenax.records.requests import Failure, Request, Response
-from tenax.records.urls import Target
-from tenax.records.visits import Merged, Refused
+from tenax.records.traps import TrapState
+from tenax.records.urls import Priority, Target
+from tenax.records.visits import Merged, Refused, Trapped
 from tenax.web.urls import origin_of
 
 REFUSALS_PER_TURN = 500
@@ -38,7 +39,7 @@ class QueueStep(StrEnum):
     """What became of the head of a queue."""
 
     REQUESTED = "requested"
-    REFUSED = "refused"  # or merged: without a request, so the next url may be tried at once
+    REFUSED = "refused"  # or merged, or put last: without a request, so the next url may be tried at once
     HELD = "held"  # it stays; the domain is busy, waits or leaves
 
 
@@ -104,7 +105,11 @@ class VisitRunner:
         if self._shares_sites and domain.ended_visits and now >= domain.leased_at + SITE_TURN_S:
             self._pool.drain(domain)
             return QueueStep.HELD
-        refusal: Refused | Merged | None = self._tools.outcomes.find_refusal(target, rules)
+        refusal: Refused | Trapped | Merged | None = self._tools.outcomes.find_refusal(target, rules)
+        if refusal is None and domain.guard is not None and domain.guard.is_holding:
+            refusal, is_put_last = self._hold_back(domain, target)
+            if is_put_last:
+                return QueueStep.REFUSED
         if refusal is None and domain.classes is not None and not target.is_sitemap:
             refusal = domain.classes.take(target)
         domain.take()
@@ -113,6 +118,22 @@ class VisitRunner:
             return QueueStep.REQUESTED
         self._answers.record(domain, refuse(target, refusal, now))
         return QueueStep.REFUSED
+
+    def _hold_back(self, domain: LeasedDomain, target: Target) -> tuple[Trapped | None, bool]:
+        """What becomes of a url whose cluster is slowed or closed, and whether it was put last. Seeds and
+        pages that are visited again are left alone."""
+        if domain.guard is None or target.is_seed or target.is_sitemap or target.content_hash is not None:
+            return None, False
+        trap = domain.guard.find_hold(target.url)
+        if trap is None:
+            return None, False
+        if trap.state is TrapState.CLOSED:
+            return Trapped(shape=trap.shape, rule=trap.rule), False
+        if target.priority <= Priority.SLOWED:
+            return None, False
+        domain.put_last()
+        self._memory.unsettled.add()
+        return None, True
 
     def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
         left = self._memory.budget.count_run_left(self._memory.unsettled.possible_pages)

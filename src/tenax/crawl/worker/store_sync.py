@@ -254,14 +254,23 @@ class StoreSync:
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
             if domain.is_held:
-                domain.mark_settled(work.visits, settled.expires_at)
+                domain.mark_settled(work.visits, settled.expires_at, work.slowed)
                 self._pool.settled(domain, now)
+                await self._adopt_learned(domain)
         pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
         self._pages += pages
         if self._budget.granted:
             self._budget.granted -= pages
         self._share_out(settled)
         self._pool.lighten(self._context.memory.domains)
+
+    async def _adopt_learned(self, domain: LeasedDomain) -> None:
+        """A merge rule was learned and is stored: the domain is given back, and leased anew with the rule."""
+        merger = self._intake.merger
+        if merger is not None and domain.guard is not None and domain.guard.has_learned:
+            await self._retry(lambda: merger.classify(domain))
+            if domain.is_held:
+                self._pool.drain(domain)
 
     async def find_sitemap(self, url_id: int) -> SitemapState:
         """What is known of a sitemap that is about to be read."""
@@ -301,6 +310,20 @@ class StoreSync:
             if domain is not None and domain.lease.version == version and domain.rules != rules:
                 log.info("rules_changed", domain=domain.name)
                 self._pool.apply_rules(domain, rules, self._clock.now(), random.random())
+        if self._settings.traps.enabled:
+            await self._check_traps()
+
+    async def _check_traps(self) -> None:
+        """Apply what users have decided about clusters of leased domains."""
+        for domain_id, version, trap in await self._retry(
+            lambda: self._frontier.list_decided_traps(self._context.worker_id)
+        ):
+            domain = self._pool.get(domain_id)
+            if domain is None or domain.guard is None or domain.lease.version != version:
+                continue
+            if domain.guard.apply_decision(trap):
+                # It is leased anew, without the rule.
+                self._pool.drain(domain)
 
     async def grant(self) -> None:
         """Have pages of the run's budget set aside, as far as other workers leave any."""

@@ -192,6 +192,21 @@ class SourceLimits(Section):
     )
 
 
+class SourceTraps(Section):
+    enabled: bool | None = Field(
+        None, description="Whether to slow down and close clusters of URLs that bring nothing new."
+    )
+    window: int | None = Field(
+        None, ge=10, le=60, description="Consecutive pages of a cluster that decide about it."
+    )
+    novelty: float | None = Field(
+        None, ge=0, lt=0.3, description="Share of them with something new up to which it is slowed down."
+    )
+    budget: int | None = Field(
+        None, ge=0, lt=1 << 31, description="Pages of a slowed cluster to fetch before it is closed."
+    )
+
+
 class ActiveHours(Section):
     """When runs may start, in the schedule's time zone."""
 
@@ -259,6 +274,9 @@ class SourceDefinition(Section):
     )
     scope: SourceScope = SourceScope()
     limits: SourceLimits = SourceLimits()
+    traps: SourceTraps = Field(
+        SourceTraps(), description="What to do about clusters of similar URLs that bring nothing new."
+    )
     sitemaps: SourceSitemaps = SourceSitemaps()
     extract: SourceExtract = Field(
         SourceExtract(), description="Which part of a page counts as its text, and therefore as a change."
@@ -370,6 +388,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
     parts: dict[str, Section | Mapping[str, Any]] = {
         "scope": definition.scope,
         "limits": definition.limits,
+        "traps": definition.traps,
         "sitemaps": definition.sitemaps,
         "extract": definition.extract,
         "archives": definition.archives,

@@ -125,9 +125,9 @@ async def count_given_up(
 
 
 def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, clock: Clock) -> Retried:
-    found = _lock_urls(connection, urls.c.id.in_(ids), *list_conditions(only))
-    _queue(connection, [row.id for row in found], due_at=clock.now())
-    return _wake_domains(connection, found, clock)
+    found = lock_urls(connection, urls.c.id.in_(ids), *list_conditions(only))
+    queue_urls(connection, [row.id for row in found], due_at=clock.now())
+    return wake_domains(connection, found, clock)
 
 
 # --- urls given by name ------------------------------------------------------------------------------
@@ -172,14 +172,14 @@ def _count_named(connection: Connection, named: Sequence[str]) -> Retried:
 def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> Retried:
     known, unknown = _find_named(connection, named)
     ids = [row.id for row in known if row.due_at is None]
-    found = _lock_urls(connection, urls.c.id.in_(ids), urls.c.due_at.is_(None)) if ids else []
+    found = lock_urls(connection, urls.c.id.in_(ids), urls.c.due_at.is_(None)) if ids else []
     by_instant: dict[Instant, list[int]] = defaultdict(list)
     first = _find_first(connection, {row.domain_id for row in found}, clock.now())
     for row in found:
         by_instant[first[row.domain_id]].append(row.id)
     for due_at, chosen in by_instant.items():
-        _queue(connection, chosen, due_at=due_at, priority=Priority.HIGH)
-    return _wake_domains(connection, found, clock).plus(_summarize_rest(len(known) - len(found), unknown))
+        queue_urls(connection, chosen, due_at=due_at, priority=Priority.HIGH)
+    return wake_domains(connection, found, clock).plus(_summarize_rest(len(known) - len(found), unknown))
 
 
 def _summarize_rest(waiting: int, unknown: Sequence[str]) -> Retried:
@@ -247,14 +247,14 @@ def list_running(connection: Connection, sources: Collection[int]) -> list[int]:
     return list(connection.scalars(statement.order_by(runs.c.id)))
 
 
-def _lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequence[Row[*tuple[Any, ...]]]:
+def lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequence[Row[*tuple[Any, ...]]]:
     """Locked in the order of their ids: of two retries of the same urls, one waits for the other and then
     finds them queued."""
     statement = select(urls.c.id, urls.c.domain_id, urls.c.fate, urls.c.reason).where(*conditions)
     return connection.execute(statement.order_by(urls.c.id).with_for_update()).all()
 
 
-def _queue(
+def queue_urls(
     connection: Connection, ids: Sequence[int], *, due_at: Instant, priority: Priority | None = None
 ) -> None:
     """The urls are not waiting, and the caller has locked them."""
@@ -277,7 +277,7 @@ def _queue(
     )
 
 
-def _wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> Retried:
+def wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> Retried:
     """Count what was queued. An exhausted or parked domain becomes available again; a resting one keeps
     resting."""
     numbers = Counter(row.domain_id for row in found)

@@ -10,6 +10,7 @@ from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.guesses import Learned
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.traps import Trap
 from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.contracts.vitals import Vitals
@@ -31,6 +32,7 @@ class LoadedDomain:
     head: QueueHead
     robots: Sequence[RobotsRecord]
     known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
+    traps: Sequence[Trap] = ()  # clusters of its urls that were found to bring little
 
 
 @record
@@ -60,6 +62,8 @@ class DomainWork:
     has_classes: bool = False  # merge rules apply to it
     guessed: Sequence[NewUrl] = ()  # urls that no page names
     learned: Learned | None = None  # what is new about its lists and archives
+    traps: Sequence[Trap] = ()  # clusters that have changed
+    slowed: Sequence[int] = ()  # ids of waiting urls that come last from now on
 
 
 @record

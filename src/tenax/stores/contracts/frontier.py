@@ -5,6 +5,7 @@ from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.records.domains import DomainRules, Lease
+from tenax.records.traps import Trap
 from tenax.records.urls import NewUrl
 from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
@@ -76,6 +77,11 @@ class FrontierStore(Protocol):
     async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
         """The domains of the worker whose rules a user has ever changed: (domain id, version of the lease,
         rules). Writes nothing and waits for no lock."""
+        ...
+
+    async def list_decided_traps(self, worker_id: int) -> list[tuple[int, int, Trap]]:
+        """The clusters in domains of the worker that a user has ever opened or closed: (domain id, version of
+        the lease, cluster). Writes nothing and waits for no lock."""
         ...
 
     async def horizon(self, worker_id: int) -> RemainingWork: ...

@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.domains import NO_RULES, DomainRules, DomainState, RobotsRecord
 from tenax.records.runs import RunState
+from tenax.records.traps import Trap
 from tenax.records.urls import Fate, FoundBy
 from tenax.stores.contracts.takeover import DomainOwner
 
@@ -78,6 +79,7 @@ class UrlHistory:
     owner: str | None = None  # the owner of the domain: "crawl docs"; None: it has none
     # the sources for which the url is set aside and which may continue with it
     waits_for: tuple[DomainOwner, ...] = ()
+    traps: tuple[Trap, ...] = ()  # clusters of the domain that bring little
 
 
 class LookupStore(Protocol):

@@ -56,4 +56,14 @@ class MergeStore(Protocol):
         """The urls that may stand for a class, in the order of their ids."""
         ...
 
+    async def list_domain_members(
+        self, domain_id: int, after_key: int | None, limit: int
+    ) -> list[MergeCandidate]:
+        """The same for one domain, in the order of their keys; `after_key` None: from the first one."""
+        ...
+
+    async def list_learned(self) -> list[tuple[str, str]]:
+        """Merge rules that were learned: (domain, name of the rule)"""
+        ...
+
     async def save_classes(self, classified: Sequence[Classified]) -> None: ...

@@ -343,3 +343,19 @@ GUESS_BUDGETS: Final = {
     "archives": "int",
     "searched_at": "float8",
 }
+TRAPS: Final = {
+    "id": "bigint",
+    "domain_id": "bigint",
+    "shape": "text",
+    "state": "text",
+    "rule": "text",
+    "visits": "int",
+    "novel": "int",
+    "recent": "bigint",
+    "spent": "int",
+    "led_on": "int",
+    "first_seen_at": "float8",
+    "last_seen_at": "float8",
+    "changed_at": "float8",
+    "decided_by": "text",
+}

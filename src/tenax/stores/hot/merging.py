@@ -9,6 +9,8 @@ from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import MergeCandidate
 from tenax.web.identity import url_key
 
+LEAST_KEY = -(2**63)
+
 # A url that stands for its class: it has a page or another answer, or is retried. See policy/merging.py.
 STANDS = """
     merged_key IS NULL

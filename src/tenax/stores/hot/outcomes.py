@@ -22,6 +22,7 @@ from tenax.records.visits import (
     Refused,
     Rejected,
     Skipped,
+    Trapped,
     Unchanged,
     Visit,
 )
@@ -115,6 +116,8 @@ def url_values(
             return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
         case Merged(to_url=to_url, rule=rule):
             return (None, Fate.DUPLICATE, MERGED, rule, to_url, 0, None, None, *left, *later)
+        case Trapped(shape=shape, rule=rule):
+            return (None, Fate.TRAPPED, rule, shape, None, 0, None, None, *left, *later)
         case Failed() as failed:
             attempts = target.attempts + failed.counts_as_attempt
             common = (failed.kind, failed.detail, None, attempts, failed.status, None)

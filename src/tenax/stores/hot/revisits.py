@@ -27,6 +27,7 @@ from tenax.records.visits import (
     Refused,
     Rejected,
     Skipped,
+    Trapped,
     Unchanged,
     Visit,
 )
@@ -126,7 +127,7 @@ def _describe_trouble(outcome: Outcome) -> str | None:
             return f"a rule forbids it ({reason}): {detail}"
         case Failed(detail=detail):
             return detail
-        case Fetched() | Read() | Unchanged() | Merged():
+        case Fetched() | Read() | Unchanged() | Merged() | Trapped():
             return None
 
 

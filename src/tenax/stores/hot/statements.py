@@ -149,6 +149,23 @@ LIST_MEMBERS: Final = f"""
     ORDER BY u.id
     LIMIT ?
 """
+# The parameters are the domain, the last key and the limit.
+LIST_DOMAIN_MEMBERS: Final = f"""
+    SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END
+    FROM urls u
+    JOIN domains d ON d.id = u.domain_id
+    WHERE u.domain_id = ?
+        AND u.key > ?
+        AND {STANDS}
+    ORDER BY u.key
+    LIMIT ?
+"""
+LIST_LEARNED: Final = """
+    SELECT d.name, t.shape
+    FROM traps t
+    JOIN domains d ON d.id = t.domain_id
+    WHERE t.state = 'merged' AND d.source_id = ?
+"""
 
 # Seeds.
 LIST_NAMED_SEEDS: Final = "SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'"

@@ -37,7 +37,7 @@ from tenax.stores.presence import PresenceSigns, find_signs
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
       seeds, sitemaps, yields, runs, workers, stats, discovered_links, pagination_rules, archive_patterns,
-      guess_budgets, executions, tasks, feeds, marks, webhook_deliveries, copies
+      guess_budgets, traps, executions, tasks, feeds, marks, webhook_deliveries, copies
 """
 
 

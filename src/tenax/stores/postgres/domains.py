@@ -9,6 +9,7 @@ from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
 from tenax.stores.contracts.domains import CounterCheck
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
+from tenax.stores.hot.guards.traps import FORGET_TRAPS
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import (
@@ -29,6 +30,7 @@ _EXPIRE_ROBOTS = to_postgres(EXPIRE_ROBOTS)
 _FIND_STATUS = to_postgres(FIND_STATUS)
 _QUEUE_ALL_URLS = to_postgres(QUEUE_ALL_URLS)
 _RESET_DOMAIN = to_postgres(RESET_DOMAIN)
+_FORGET_TRAPS = to_postgres(FORGET_TRAPS)
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
@@ -130,6 +132,7 @@ async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> No
 
 async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(_RESET_DOMAIN, domain_id)
+    await connection.execute(_FORGET_TRAPS, domain_id)
     await _start_again(connection, domain_id, now)
 
 

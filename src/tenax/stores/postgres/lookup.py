@@ -22,6 +22,7 @@ from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.guards.traps import load_traps
 
 _COUNT_AHEAD = to_postgres(COUNT_AHEAD)
 _FIND_DOMAIN = to_postgres(FIND_DOMAIN)
@@ -61,6 +62,7 @@ async def _find_history(connection: Connection, domain: str, key: int, origin: s
         source_id=source_id,
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=await _list_waiting(connection, url.id) if url is not None and url.is_aside else (),
+        traps=tuple((await load_traps(connection, [domain_id])).get(domain_id, ())) if domain_id else (),
     )
 
 

@@ -13,6 +13,7 @@ from tenax.record import record
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.traps import TrapState
 from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
@@ -23,6 +24,7 @@ from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs, workers
+from tenax.stores.schema.traps import traps
 from tenax.stores.schema.visits import visits
 
 # How many of the last visits count as current.
@@ -64,6 +66,16 @@ class RecentVisits:
 
 
 @record
+class TrappedDomain:
+    """A domain of which most pages are of one cluster that brings nothing new."""
+
+    domain: str
+    shape: str
+    visits: int  # pages of the cluster
+    pages: int  # of the domain
+
+
+@record
 class RecentDeaths:
     """Workers of the run that ended themselves, or died soon after their start."""
 
@@ -94,6 +106,7 @@ class DoctorFacts:
     longest: LongestVisit | None = None  # of all visits under way
     deaths: RecentDeaths = RecentDeaths()
     foreign: ForeignTransaction | None
+    trap: TrappedDomain | None = None
 
 
 def load_facts(
@@ -130,7 +143,24 @@ def load_facts(
         ),
         deaths=_load_deaths(connection, run, now),
         foreign=foreign,
+        trap=_find_trap(connection),
     )
+
+
+def _find_trap(connection: Connection) -> TrappedDomain | None:
+    statement = (
+        select(domains.c.name, traps.c.shape, traps.c.visits, domains.c.pages_crawled)
+        .join(domains, domains.c.id == traps.c.domain_id)
+        .where(
+            traps.c.state.in_((TrapState.SLOWED, TrapState.CLOSED)),
+            domains.c.queued > 0,
+            2 * traps.c.visits > domains.c.pages_crawled,
+        )
+    )
+    row = connection.execute(statement.order_by(traps.c.visits.desc()).limit(1)).one_or_none()
+    if row is None:
+        return None
+    return TrappedDomain(domain=row.name, shape=row.shape, visits=row.visits, pages=row.pages_crawled)
 
 
 def _load_deaths(connection: Connection, run: RunSummary | None, now: Instant) -> RecentDeaths:

@@ -17,6 +17,7 @@ from tenax.metrics import Readings
 from tenax.records.domains import BreakerState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
+from tenax.records.traps import TrapState
 from tenax.records.urls import RefusalReason, RejectionReason
 from tenax.records.visits import Outcome
 from tenax.stores.clock import LEAST_DRIFT_S
@@ -26,6 +27,7 @@ from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.guards.traps import count_traps
 from tenax.stores.queries.jobs import load_scheduler_metrics
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.stats import load_since, load_totals
@@ -53,6 +55,8 @@ def gather_metrics(
     _set_runs(readings, connection)
     _set_jobs(readings, connection, wall)
     readings.set_all(metrics.TASKS, count_tasks(connection))
+    clusters = count_traps(connection)
+    readings.set_all(metrics.TRAPS, {state: clusters.get(state, 0) for state in TrapState})
     _set_store(readings, load, place)
     return readings
 

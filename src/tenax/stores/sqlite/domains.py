@@ -9,6 +9,7 @@ from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
 from tenax.stores.contracts.domains import CounterCheck
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
+from tenax.stores.hot.guards.traps import FORGET_TRAPS
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import CORRECT_COUNTER, EXPIRE_ROBOTS, QUEUE_ALL_URLS, RESET_DOMAIN
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
@@ -116,6 +117,7 @@ def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
     # Urls with a page keep their fate, as the page is still there. Urls that crashed their reader stay away.
     connection.execute(QUEUE_ALL_URLS, (now, domain_id))
     connection.execute(RESET_DOMAIN, (domain_id,))
+    connection.execute(FORGET_TRAPS, (domain_id,))
     _start_again(connection, domain_id, now)
 
 

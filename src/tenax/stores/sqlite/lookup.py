@@ -20,6 +20,7 @@ from tenax.stores.hot.statements import (
 from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
+from tenax.stores.sqlite.frontier.guards.traps import load_traps
 
 
 class SqliteLookup:
@@ -56,6 +57,7 @@ def _find_history(connection: Connection, domain: str, key: int, origin: str) ->
         source_id=source_id,
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=_list_waiting(connection, url.id) if url is not None and url.is_aside else (),
+        traps=tuple(load_traps(connection, found[0])) if found else (),
     )
 
 

@@ -20,7 +20,13 @@ from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
-from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentDeaths, RecentVisits
+from tenax.stores.queries.doctor import (
+    DoctorFacts,
+    QueueFacts,
+    RecentDeaths,
+    RecentVisits,
+    TrappedDomain,
+)
 from tenax.stores.queries.runs import RunSummary
 from tenax.stores.write_check import WriteObstacle
 from tests.support.clock import START
@@ -64,6 +70,7 @@ WELL = DoctorFacts(
 )
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
 AT_REST = QueueFacts(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
+TRAP = TrappedDomain(domain="a.test", shape="/calendar/{n}/{n}", visits=90, pages=100)
 REDIS = ServiceBreaker(
     service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
 )
@@ -132,6 +139,7 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"visits": UNRENDERED}, VerdictCode.RENDERING, START - 40),
     ({"visits": replace(UNRENDERED, need_rendering=50)}, VerdictCode.WELL, START - 600),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
+    ({"trap": TRAP}, VerdictCode.TRAPPED, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
     ({"network": DOWN, "waiting_workers": 2, "machine": SHORT}, VerdictCode.NETWORK, START - 30),
     ({"stall": STALL, "stalled_workers": 1, "machine": SHORT}, VerdictCode.STALLED, START - 400),

@@ -7,6 +7,7 @@ from functools import partial
 from tenax.clock import Instant
 from tenax.records.domains import DomainRules, Lease
 from tenax.records.jobs import NO_SOURCE
+from tenax.records.traps import Trap
 from tenax.records.urls import NewUrl
 from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
@@ -18,6 +19,7 @@ from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions
 from tenax.stores.postgres.frontier.claims import claim_domains
+from tenax.stores.postgres.frontier.guards.traps import list_decided
 from tenax.stores.postgres.frontier.loading import load_domains, load_heads
 from tenax.stores.postgres.frontier.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.postgres.frontier.releases import release_domains
@@ -114,6 +116,9 @@ class PostgresFrontier:
 
     async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
         return await self._database.read(lambda connection: _list_rules(connection, worker_id))
+
+    async def list_decided_traps(self, worker_id: int) -> list[tuple[int, int, Trap]]:
+        return await self._database.read(lambda connection: list_decided(connection, worker_id))
 
     async def horizon(self, worker_id: int) -> RemainingWork:
         return await self._database.read(

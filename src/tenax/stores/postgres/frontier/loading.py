@@ -16,6 +16,7 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.guards.traps import load_traps
 
 # One query per priority: urls that are due later would be in the way of a single scan.
 _PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
@@ -53,10 +54,15 @@ async def load_domains(
             small.append(lease)
     known = await _load_known(connection, small)
     robots = await _load_robots(connection, [lease.domain_id for lease in leases])
+    traps = await load_traps(connection, [lease.domain_id for lease in leases])
     heads = await load_heads(connection, [(lease.domain_id, head_limit) for lease in leases], now)
     return [
         LoadedDomain(
-            lease=lease, head=head, robots=robots.get(lease.domain_id, []), known=known.get(lease.domain_id)
+            lease=lease,
+            head=head,
+            robots=robots.get(lease.domain_id, []),
+            known=known.get(lease.domain_id),
+            traps=traps.get(lease.domain_id, []),
         )
         for lease, head in zip(leases, heads, strict=True)
     ]

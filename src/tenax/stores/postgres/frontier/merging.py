@@ -7,9 +7,15 @@ from tenax.clock import Instant
 from tenax.records.jobs import NO_SOURCE
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
-from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
+from tenax.stores.hot.merging import LEAST_KEY, QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
 from tenax.stores.hot.parameters import to_postgres
-from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
+from tenax.stores.hot.statements import (
+    CLEAR_CLASSES,
+    LEAVE_TO_OTHERS,
+    LIST_DOMAIN_MEMBERS,
+    LIST_LEARNED,
+    LIST_MEMBERS,
+)
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
@@ -19,6 +25,8 @@ from tenax.stores.postgres.runs import wake_parked
 _CLEAR_CLASSES = to_postgres(CLEAR_CLASSES)
 _LEAVE_TO_OTHERS = to_postgres(LEAVE_TO_OTHERS)
 _LIST_MEMBERS = to_postgres(LIST_MEMBERS)
+_LIST_DOMAIN_MEMBERS = to_postgres(LIST_DOMAIN_MEMBERS)
+_LIST_LEARNED = to_postgres(LIST_LEARNED)
 
 _OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = $1)"
 _STANDING = f"""
@@ -60,6 +68,19 @@ class PostgresMerges:
         return await self._database.read(
             lambda connection: _list_members(connection, self._source_id, after_id, limit)
         )
+
+    async def list_domain_members(
+        self, domain_id: int, after_key: int | None, limit: int
+    ) -> list[MergeCandidate]:
+        after = LEAST_KEY if after_key is None else after_key
+        rows = await self._database.read(
+            lambda connection: connection.fetch(_LIST_DOMAIN_MEMBERS, domain_id, after, limit)
+        )
+        return [read_member(row) for row in rows]
+
+    async def list_learned(self) -> list[tuple[str, str]]:
+        rows = await self._database.read(lambda connection: connection.fetch(_LIST_LEARNED, self._source_id))
+        return [(row[0], row[1]) for row in rows]
 
     async def save_classes(self, classified: Sequence[Classified]) -> None:
         if classified:

@@ -69,7 +69,7 @@ _REVIVE_URLS = """
         FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)
         WHERE u.domain_id = v.domain_id
             AND u.key = v.key
-            AND (u.fate IN ('dead', 'rejected') OR u.fate = 'refused' AND u.reason <> 'noindex')
+            AND (u.fate IN ('dead', 'rejected', 'trapped') OR u.fate = 'refused' AND u.reason <> 'noindex')
         RETURNING u.domain_id
     )
     SELECT domain_id, count(*)

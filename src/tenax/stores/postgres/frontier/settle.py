@@ -24,6 +24,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovered import save_discovered
 from tenax.stores.postgres.frontier.domain_events import save_transitions
+from tenax.stores.postgres.frontier.guards.traps import save_traps
 from tenax.stores.postgres.frontier.images import count_shown, save_images
 from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -68,6 +69,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await add_visits(connection, batch, works)
     await save_robots(connection, works)
     await save_learned(connection, works, wall)
+    await save_traps(connection, works, wall)
     await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
     inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
     for probe in list_probes(works):

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from tenax.clock import Instant
 from tenax.records.domains import DomainRules, Lease
 from tenax.records.jobs import NO_SOURCE
+from tenax.records.traps import Trap
 from tenax.records.urls import NewUrl
 from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
@@ -13,6 +14,7 @@ from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.claims import claim_domains
+from tenax.stores.sqlite.frontier.guards.traps import list_decided
 from tenax.stores.sqlite.frontier.loading import load_domains, load_head
 from tenax.stores.sqlite.frontier.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.sqlite.frontier.releases import release_domains
@@ -75,6 +77,9 @@ class SqliteFrontier:
 
     async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
         return await self._database.read(lambda connection: _list_rules(connection, worker_id))
+
+    async def list_decided_traps(self, worker_id: int) -> list[tuple[int, int, Trap]]:
+        return await self._database.read(lambda connection: list_decided(connection, worker_id))
 
     async def horizon(self, worker_id: int) -> RemainingWork:
         return await self._database.read(

@@ -17,6 +17,7 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.sqlite.connection.database import Connection
+from tenax.stores.sqlite.frontier.guards.traps import load_traps
 
 PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
 
@@ -44,6 +45,7 @@ def load_domains(
                 head=load_head(connection, lease.domain_id, head_limit),
                 robots=[read_robots(row) for row in robots],
                 known=known,
+                traps=load_traps(connection, lease.domain_id),
             )
         )
     return loaded

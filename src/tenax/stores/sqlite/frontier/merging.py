@@ -7,8 +7,14 @@ from tenax.clock import Instant
 from tenax.records.jobs import NO_SOURCE
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.merging import Classified, ClassName, MergeCandidate, Representative
-from tenax.stores.hot.merging import QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
-from tenax.stores.hot.statements import CLEAR_CLASSES, LEAVE_TO_OTHERS, LIST_MEMBERS
+from tenax.stores.hot.merging import LEAST_KEY, QUEUED_AGAIN, STANDS, iter_failed, list_visited, read_member
+from tenax.stores.hot.statements import (
+    CLEAR_CLASSES,
+    LEAVE_TO_OTHERS,
+    LIST_DOMAIN_MEMBERS,
+    LIST_LEARNED,
+    LIST_MEMBERS,
+)
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.runs import wake_parked
 
@@ -44,6 +50,21 @@ class SqliteMerges:
     async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
         return await self._database.read(
             lambda connection: _list_members(connection, self._source_id, after_id, limit)
+        )
+
+    async def list_domain_members(
+        self, domain_id: int, after_key: int | None, limit: int
+    ) -> list[MergeCandidate]:
+        after = LEAST_KEY if after_key is None else after_key
+        return await self._database.read(
+            lambda connection: [
+                read_member(row) for row in connection.execute(LIST_DOMAIN_MEMBERS, (domain_id, after, limit))
+            ]
+        )
+
+    async def list_learned(self) -> list[tuple[str, str]]:
+        return await self._database.read(
+            lambda connection: connection.execute(LIST_LEARNED, (self._source_id,)).fetchall()
         )
 
     async def save_classes(self, classified: Sequence[Classified]) -> None:

@@ -69,7 +69,7 @@ _REVIVE_URL = """
         attempts = 0
     WHERE domain_id = ?
         AND key = ?
-        AND (fate IN ('dead', 'rejected') OR fate = 'refused' AND reason <> 'noindex')
+        AND (fate IN ('dead', 'rejected', 'trapped') OR fate = 'refused' AND reason <> 'noindex')
 """
 
 

@@ -18,6 +18,7 @@ from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.discovered import save_discovered
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
+from tenax.stores.sqlite.frontier.guards.traps import save_traps
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
 from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -65,6 +66,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     add_visits(connection, batch, works)
     save_robots(connection, works)
     save_learned(connection, works, wall)
+    save_traps(connection, works, wall)
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)

@@ -482,6 +482,24 @@ CREATE TABLE tokens (
   UNIQUE ("key")
 );
 CREATE UNIQUE INDEX tokens_name ON tokens (user_id, name);
+CREATE TABLE traps (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  shape TEXT NOT NULL,
+  state TEXT NOT NULL,
+  rule TEXT,
+  visits INTEGER DEFAULT 0 NOT NULL,
+  novel INTEGER DEFAULT 0 NOT NULL,
+  recent BIGINT DEFAULT 0 NOT NULL,
+  spent INTEGER DEFAULT 0 NOT NULL,
+  led_on INTEGER DEFAULT 0 NOT NULL,
+  first_seen_at DOUBLE NOT NULL,
+  last_seen_at DOUBLE NOT NULL,
+  changed_at DOUBLE NOT NULL,
+  decided_by TEXT,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX traps_shape ON traps (domain_id, shape);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -627,4 +645,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0040');
+INSERT INTO alembic_version VALUES ('0041');

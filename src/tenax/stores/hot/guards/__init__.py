@@ -1,0 +1,1 @@
+"""What the guards of a crawl have found out about sites."""
