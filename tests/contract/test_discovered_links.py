@@ -11,7 +11,7 @@ from tenax.records.domains import Lease
 from tenax.records.pages import Outside
 from tenax.stores.access import Access
 from tenax.stores.contracts.batches import DomainWork
-from tenax.stores.hot import discovered
+from tenax.stores.hot.discovery import discovered
 from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.discovered import (
     ORDER,

@@ -15,7 +15,7 @@ from tenax.stores.commands.guesses import (
 )
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.guesses import GuessStore
-from tenax.stores.queries.learned.guesses import list_patterns, list_rules
+from tenax.stores.queries.guesses import list_patterns, list_rules
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

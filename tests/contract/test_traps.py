@@ -12,7 +12,7 @@ from tenax.stores.access import Access
 from tenax.stores.commands.traps import close_trap, open_trap
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.guards.traps import TrapFilter, slice_traps
+from tenax.stores.queries.traps import TrapFilter, slice_traps
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (

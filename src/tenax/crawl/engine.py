@@ -34,10 +34,11 @@ from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots, count_slots
 from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.crawl.worker.dead_workers import remove_dead_workers
 from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
 from tenax.crawl.worker.seed_roots import SeedRoots
-from tenax.crawl.worker.store_sync import StoreSync, UrlIntake, remove_dead_workers
+from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
 from tenax.errors import InternalError, StoreError, StoreGivenUp, TenaxError
 from tenax.exits import find_exit
 from tenax.extract.profile import ExtractionProfile

@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 from tenax.config.crawl import MergeRule
 from tenax.errors import ConfigError
-from tenax.policy.learned_rules import parse_ignored
+from tenax.policy.guards.learned_rules import parse_ignored
+from tenax.policy.guards.url_shapes import is_id
 from tenax.policy.patterns import PatternBudget, Patterns
 from tenax.policy.revisit import find_next_try, keeps_fate
-from tenax.policy.url_shapes import is_id
 from tenax.record import record
 from tenax.records.visits import Fetched, Redirected, Skipped, Unchanged, Visit
 from tenax.web.identity import identity_of, url_key
@@ -29,7 +29,7 @@ class RuleOrigin(StrEnum):
     """Where a rule comes from."""
 
     ORDER = "order"  # a user: the source's definition, an option or a setting
-    LEARNED = "learned"  # the pages of the domain: policy/learned_rules.py
+    LEARNED = "learned"  # the pages of the domain: policy/guards/learned_rules.py
 
 
 @record

@@ -96,7 +96,7 @@ class DomainState:
     login_streak: int = 0  # login walls in a row
     pace: Pace = field(default_factory=Pace)
     breaker: Breaker = field(default_factory=Breaker)
-    soft_404: str | None = None  # how it answers where there is no page: policy/soft_404.py, as JSON
+    soft_404: str | None = None  # how it answers where there is no page: policy/guards/soft_404.py, as JSON
     run_pages: int = 0  # pages of this domain in the current run
     transitions: tuple[Transition, ...] = ()  # not in the store yet
 

@@ -9,7 +9,7 @@ class TrapState(StrEnum):
     OPEN = "open"  # its urls are visited like all others
     SLOWED = "slowed"  # its urls come last, and only as many as its budget allows
     CLOSED = "closed"  # its urls are not visited
-    MERGED = "merged"  # no cluster, but a part of addresses that changes nothing: see policy/learned_rules.py
+    MERGED = "merged"  # a part of addresses that changes nothing: see policy/guards/learned_rules.py
 
 
 class TrapRule(StrEnum):
@@ -26,7 +26,7 @@ class TrapRule(StrEnum):
 class Trap:
     """A cluster as the store keeps it."""
 
-    shape: str  # policy/url_shapes.py
+    shape: str  # policy/guards/url_shapes.py
     state: TrapState
     rule: TrapRule | None = None  # None: a user decided, or nothing was found
     visits: int = 0  # that were judged

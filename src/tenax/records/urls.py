@@ -95,7 +95,7 @@ class RejectionReason(StrEnum):
 
 _SOFT = (RejectionReason.NEEDS_RENDERING, RejectionReason.NO_CONTENT)
 
-# The reason of a url that is gone although the server says that it exists; see policy/soft_404.py.
+# The reason of a url that is gone although the server says that it exists; see policy/guards/soft_404.py.
 SOFT_404 = "soft_404"
 # The reason of an invented address, which was never expected to exist.
 PROBE = "probe"

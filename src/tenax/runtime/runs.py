@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tenax.clock import SystemClock
 from tenax.config.settings import Settings
 from tenax.crawl.run.opening import Opened, Opener
-from tenax.crawl.worker import store_sync
+from tenax.crawl.worker import dead_workers
 from tenax.records.jobs import Recrawl
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
@@ -24,7 +24,7 @@ async def remove_dead_workers(place: Place) -> None:
 
 async def remove_dead_workers_in(place: Place, stores: Stores) -> None:
     # Not entered: this process is not a worker and must not look like one.
-    await store_sync.remove_dead_workers(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+    await dead_workers.remove_dead_workers(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def list_open_runs(place: Place) -> list[LastRun]:

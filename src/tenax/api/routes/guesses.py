@@ -16,7 +16,12 @@ from tenax.api.routes.domains import NamePath
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
 from tenax.errors import ConfigError
-from tenax.policy.guess_patterns import MOST_CHARS, ChosenState, check_archive_pattern, check_list_pattern
+from tenax.policy.guesses.url_patterns import (
+    MOST_CHARS,
+    ChosenState,
+    check_archive_pattern,
+    check_list_pattern,
+)
 from tenax.records.guesses import GuessState
 from tenax.stores.commands.guesses import (
     MOST_RULES,
@@ -28,7 +33,7 @@ from tenax.stores.commands.guesses import (
 )
 from tenax.stores.connection import Connection
 from tenax.stores.queries.domains import find_domain
-from tenax.stores.queries.learned.guesses import ArchiveRule, ListRule, list_patterns, list_rules
+from tenax.stores.queries.guesses import ArchiveRule, ListRule, list_patterns, list_rules
 
 router = new_router("domains")
 

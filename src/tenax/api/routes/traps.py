@@ -19,7 +19,7 @@ from tenax.crawl.insight.trap_sentences import describe_evidence
 from tenax.records.traps import TrapRule, TrapState
 from tenax.stores.commands.traps import close_trap, open_trap
 from tenax.stores.paging import ListSlice
-from tenax.stores.queries.guards.traps import TrapFilter, TrapSummary, find_trap, slice_traps
+from tenax.stores.queries.traps import TrapFilter, TrapSummary, find_trap, slice_traps
 
 router = new_router("domains")
 

@@ -15,10 +15,10 @@ from tenax.cli.domains.guesses import (
 )
 from tenax.cli.domains.names import find_name
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.policy.guess_patterns import check_archive_pattern
+from tenax.policy.guesses.url_patterns import check_archive_pattern
 from tenax.stores.commands.guesses import remove_archive_rule, set_archive_rule
 from tenax.stores.databases.reader import read_store
-from tenax.stores.queries.learned.guesses import list_patterns
+from tenax.stores.queries.guesses import list_patterns
 from tenax.visible import clean
 
 app = new_app("List where domains have archives, as crawls have learned it; set or remove a pattern.")

@@ -40,7 +40,7 @@ from tenax.stores.queries.domains import (
     list_domain_conditions,
     list_domains,
 )
-from tenax.stores.queries.learned.guesses import list_patterns, list_rules
+from tenax.stores.queries.guesses import list_patterns, list_rules
 from tenax.stores.queries.receipts import count_receipt
 from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
 from tenax.visible import clean

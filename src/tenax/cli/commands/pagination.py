@@ -15,10 +15,10 @@ from tenax.cli.domains.guesses import (
 )
 from tenax.cli.domains.names import find_name
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.policy.guess_patterns import check_list_pattern
+from tenax.policy.guesses.url_patterns import check_list_pattern
 from tenax.stores.commands.guesses import remove_list_rule, set_list_rule
 from tenax.stores.databases.reader import read_store
-from tenax.stores.queries.learned.guesses import list_rules
+from tenax.stores.queries.guesses import list_rules
 from tenax.visible import clean
 
 app = new_app("List how lists are paged, as crawls have learned it; set or remove a rule.")

@@ -36,7 +36,6 @@ from tenax.config.crawl import ScopeKind
 from tenax.errors import UsageError
 from tenax.jobs.sources.definition import (
     Schedule,
-    SourceLimits,
     check_definition,
     dump_definition,
     list_warnings,
@@ -45,6 +44,7 @@ from tenax.jobs.sources.definition import (
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.files import format_sources, format_stored
 from tenax.jobs.sources.job_sync import JobStep
+from tenax.jobs.sources.sections import SourceLimits
 from tenax.jobs.sources.sources import JobSync, Sources
 from tenax.records.jobs import IntervalType, Job, Source
 from tenax.visible import clean

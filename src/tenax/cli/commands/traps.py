@@ -19,7 +19,7 @@ from tenax.stores.access import Access
 from tenax.stores.commands.traps import LONGEST_SHAPE, Decided, close_trap, open_trap
 from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
-from tenax.stores.queries.guards.traps import TrapFilter, TrapSummary, slice_traps
+from tenax.stores.queries.traps import TrapFilter, TrapSummary, slice_traps
 from tenax.visible import clean
 from tenax.wording import count_of
 

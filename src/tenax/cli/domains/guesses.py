@@ -22,11 +22,11 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
-from tenax.policy.guess_patterns import ChosenState
+from tenax.policy.guesses.url_patterns import ChosenState
 from tenax.runtime.actions import write_store
 from tenax.stores.commands.guesses import MOST_RULES, TooManyRules
 from tenax.stores.connection import Connection
-from tenax.stores.queries.learned.guesses import ArchiveRule, ListRule
+from tenax.stores.queries.guesses import ArchiveRule, ListRule
 from tenax.visible import clean
 from tenax.wording import count_of
 

@@ -8,7 +8,7 @@ from tenax.config.settings import Settings
 from tenax.crawl.domains.guesses import DomainGuesses
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.discover.archives import Evidence, find_archives
-from tenax.policy.archives import AT_ONCE
+from tenax.policy.guesses.archives import AT_ONCE
 from tenax.records.guesses import KnownUrl, Learned
 from tenax.records.urls import FoundBy, NewUrl, Priority
 from tenax.stores.contracts.batches import QueueHead

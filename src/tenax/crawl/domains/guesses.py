@@ -11,7 +11,7 @@ from tenax.discover.archives import Evidence, fill_pattern, find_pattern
 from tenax.discover.list_pages import looks_like_list
 from tenax.discover.page_numbers import fill, match_number, read_page_number
 from tenax.discover.pagination import FoundList, find_list, has_pages
-from tenax.policy.archives import (
+from tenax.policy.guesses.archives import (
     ArchiveAnswer,
     ArchiveFacts,
     Place,
@@ -20,7 +20,7 @@ from tenax.policy.archives import (
     learn_answer,
     open_day,
 )
-from tenax.policy.pagination import (
+from tenax.policy.guesses.pagination import (
     MOST_RULES,
     SeenPage,
     learn_guess,

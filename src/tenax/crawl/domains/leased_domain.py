@@ -16,8 +16,8 @@ from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
+from tenax.policy.guards.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.policy.rules import apply_rules
-from tenax.policy.soft_404 import ErrorPage, format_error_page, read_error_page
 from tenax.record import replace
 from tenax.records.domains import DomainRules, DomainState, Lease
 from tenax.records.urls import NewUrl, Priority, Target

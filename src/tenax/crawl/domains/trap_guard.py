@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tenax.config.crawl import TrapSettings
-from tenax.policy.learned_rules import PartComparison
-from tenax.policy.traps import (
+from tenax.policy.guards.learned_rules import PartComparison
+from tenax.policy.guards.traps import (
     PAIR,
     add_visit,
     find_holding,
@@ -16,7 +16,7 @@ from tenax.policy.traps import (
     name_rule,
     plan_state,
 )
-from tenax.policy.url_shapes import UrlShape, shape_of
+from tenax.policy.guards.url_shapes import UrlShape, shape_of
 from tenax.record import record
 from tenax.records.traps import Trap, TrapRule, TrapState
 from tenax.records.urls import NewUrl

@@ -3,8 +3,8 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from tenax.policy.traps import WINDOW_BITS, count_recent, find_holding
-from tenax.policy.url_shapes import shape_of
+from tenax.policy.guards.traps import WINDOW_BITS, count_recent, find_holding
+from tenax.policy.guards.url_shapes import shape_of
 from tenax.records.traps import Trap, TrapRule, TrapState
 from tenax.wording import count_of
 

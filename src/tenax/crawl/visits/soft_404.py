@@ -10,9 +10,7 @@ from tenax.clock import Instant
 from tenax.config.crawl import ValidationSettings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import find_robots_refusal
-from tenax.policy.revisit import find_next_try
-from tenax.policy.scope import Scope
-from tenax.policy.soft_404 import (
+from tenax.policy.guards.soft_404 import (
     ErrorPage,
     Stage,
     begin_probing,
@@ -22,6 +20,8 @@ from tenax.policy.soft_404 import (
     learn_page,
     should_probe,
 )
+from tenax.policy.revisit import find_next_try
+from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records.pages import PageContent
 from tenax.records.urls import PROBE, SOFT_404, FoundBy, NewUrl, Priority, Target

@@ -16,6 +16,7 @@ from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.visits.sitemap_naming import SitemapNaming
+from tenax.crawl.worker.dead_workers import remove_dead_workers
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
@@ -26,8 +27,6 @@ from tenax.records.visits import Fetched
 from tenax.stores.backend import Stores
 from tenax.stores.contracts.batches import Batch, DomainWork, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import RemainingWork
-from tenax.stores.contracts.runs import RunStore
-from tenax.stores.contracts.workers import SignOfLife
 from tenax.telemetry import log
 
 T = TypeVar("T")
@@ -36,17 +35,6 @@ TYPICAL_DOMAIN_BYTES = 30_000
 SITE_YIELD_S = 1.0
 DEAD_WORKERS_EVERY_S = 2.0
 DRY_REST_S = 0.5  # until the next request for pages of the budget
-
-
-async def remove_dead_workers(watch: SignOfLife, runs: RunStore) -> None:
-    """Free the domains of workers whose process is gone."""
-    dead = watch.find_dead()
-    if not dead:
-        return
-    freed = await runs.end_dead_workers(dead)
-    for worker in dead:
-        watch.forget(worker)
-    log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
 
 
 @record

@@ -11,9 +11,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
-from tenax.config.crawl import DAY_S, MergeRule, PaceUnit, ScopeKind
-from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
-from tenax.config.guesses import ArchivePath
+from tenax.config.crawl import DAY_S, PaceUnit
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
@@ -22,189 +20,33 @@ from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.fields import (
     Day,
     Line,
-    Patterns,
     Seed,
-    Selectors,
-    SignatureName,
     TimeOfDay,
     check_by,
     check_headers,
     check_name,
     check_text,
 )
-from tenax.policy.merging import MAX_RULES, parse_under
+from tenax.jobs.sources.sections import (
+    SourceArchives,
+    SourceExtract,
+    SourceLimits,
+    SourceNetwork,
+    SourcePagination,
+    SourceScope,
+    SourceSimilarity,
+    SourceSitemaps,
+    SourceTraps,
+    SourceValidation,
+)
 from tenax.policy.patterns import PatternBudget
 from tenax.records.jobs import UNITS, IntervalType, Recrawl, Source
 from tenax.web.urls import origin_of, parse_url
 
-USUAL_DEPTH: Final = 3
 DEEP: Final = 5
 MOST_SEEDS: Final = 10_000
 MOST_HEADERS: Final = 50
 LONGEST_INTERVAL_DAYS: Final = 366
-
-
-class SourceMergeRule(MergeRule):
-    name: Line | None = Field(
-        None, max_length=100, description="A display name; null: a description of the rule."
-    )
-    under: Annotated[Line, AfterValidator(partial(check_by, parse_under))] | None = Field(
-        None,
-        description="Where the rule applies, such as example.com, example.com/list or /list; null: "
-        "everywhere.",
-    )
-    ignore_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] = Field(
-        (), description="Names of query parameters to ignore, regardless of case."
-    )
-    ignore_matching: Annotated[Patterns, Field(max_length=100)] = Field(
-        (),
-        description="RE2 patterns; a parameter is ignored if its unescaped `name=value` matches one of them.",
-    )
-
-
-class SourceScope(Section):
-    kind: ScopeKind | None = Field(None, description="Which links to follow.")
-    include: Patterns | None = Field(
-        None, description="RE2 patterns; a URL must match at least one. Seeds are exempt."
-    )
-    exclude: Patterns | None = Field(
-        None, description="RE2 patterns; a URL that matches any of them is refused."
-    )
-    keep_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] | None = Field(
-        None,
-        description="Query parameters to keep in URLs, such as `ref`. Parameters of this kind usually track "
-        "visitors or sessions and are removed.",
-    )
-    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MAX_RULES)] | None = Field(
-        None,
-        description="Rules for different URLs of a domain that count as the same page: only one of them is "
-        "fetched.",
-    )
-
-
-class SourceExtract(Section):
-    only: Selectors | None = Field(
-        None, description="CSS selectors; only the text of matching elements counts as the text of a page."
-    )
-    without: Selectors | None = Field(
-        None, description="CSS selectors; matching elements are left out of the text."
-    )
-    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MAX_RESPONSE_HEADERS)] | None = (
-        Field(
-            None,
-            description="Response headers to store with the URL, such as `server` or `x-cache`.",
-        )
-    )
-
-
-class SourceSitemaps(Section):
-    enabled: bool | None = Field(None, description="Whether to read sitemaps and crawl the URLs they list.")
-    guess: bool | None = Field(
-        None, description="Whether to look for sitemaps that no robots.txt and no page names."
-    )
-    urls_per_domain: int | None = Field(
-        None, ge=1, le=100_000_000, description="How many URLs of a domain may come from its sitemaps."
-    )
-
-
-class SourceArchives(Section):
-    enabled: bool | None = Field(None, description="Whether to guess the addresses of archives.")
-    queue_below: int | None = Field(
-        None,
-        ge=1,
-        le=100_000,
-        description="A search starts when fewer URLs than this with high or medium priority are waiting.",
-    )
-    per_day: int | None = Field(
-        None, ge=1, le=10_000, description="Maximum guesses at archives per domain and day."
-    )
-    paths: Annotated[tuple[ArchivePath, ...], Field(max_length=50)] | None = Field(
-        None, description="Paths to try when nothing else is waiting in a domain."
-    )
-
-
-class SourcePagination(Section):
-    enabled: bool | None = Field(None, description="Whether to guess further pages of lists.")
-    per_day: int | None = Field(
-        None, ge=1, le=10_000, description="Maximum guesses at pages per domain and day."
-    )
-
-
-class SourceSimilarity(Section):
-    enabled: bool | None = Field(
-        None, description="Whether to find pages that nearly repeat another page of their domain."
-    )
-    distance: int | None = Field(
-        None,
-        ge=0,
-        le=3,
-        description="Maximum number of bits, of 64, in which the fingerprints of near-duplicates differ.",
-    )
-    least_chars: int | None = Field(
-        None, ge=200, lt=1 << 31, description="Minimum length of a text to be compared, in characters."
-    )
-    keep: bool | None = Field(None, description="Whether to store near-duplicates, marked.")
-
-
-class SourceNetwork(Section):
-    enabled: bool | None = Field(
-        None,
-        description="Whether to wait out outages of the crawler's own network instead of counting failures "
-        "against sites.",
-    )
-
-
-class SourceValidation(Section):
-    enabled: bool | None = Field(None, description="Whether to reject answers that are no pages.")
-    ignore: Annotated[tuple[SignatureName, ...], Field(max_length=200)] | None = Field(
-        None, description="Names of signatures that do not apply."
-    )
-    min_bytes: int | None = Field(
-        None, ge=0, lt=1 << 31, description="Smallest document that is accepted as a page, in bytes."
-    )
-    require_paragraphs: bool | None = Field(
-        None, description="Whether to reject documents without a single `<p>` element."
-    )
-    reject_scripts_only: bool | None = Field(
-        None, description="Whether to reject documents that hold scripts and nothing to show."
-    )
-    soft_404: bool | None = Field(
-        None, description="Whether to learn how a site answers where there is no page."
-    )
-    soft_404_pages: int | None = Field(
-        None, ge=1, lt=1 << 31, description="Pages of a domain, without a 404, before it is probed."
-    )
-    soft_404_refresh_s: float | None = Field(
-        None, gt=0, allow_inf_nan=False, description="Seconds after which a domain is probed again."
-    )
-
-
-class SourceLimits(Section):
-    max_depth: int = Field(
-        USUAL_DEPTH,
-        ge=0,
-        le=1000,
-        description="Maximum number of links from a seed to a page; a value above 5 causes a warning.",
-    )
-    max_pages: int | None = Field(None, ge=1, lt=1 << 31, description="Maximum pages per run.")
-    pages_per_domain: int | None = Field(
-        None, ge=0, lt=1 << 31, description="Maximum pages per domain and run; 0: no limit."
-    )
-
-
-class SourceTraps(Section):
-    enabled: bool | None = Field(
-        None, description="Whether to slow down and close clusters of URLs that bring nothing new."
-    )
-    window: int | None = Field(
-        None, ge=10, le=60, description="Consecutive pages of a cluster that decide about it."
-    )
-    novelty: float | None = Field(
-        None, ge=0, lt=0.3, description="Share of them with something new up to which it is slowed down."
-    )
-    budget: int | None = Field(
-        None, ge=0, lt=1 << 31, description="Pages of a slowed cluster to fetch before it is closed."
-    )
 
 
 class ActiveHours(Section):

@@ -12,9 +12,9 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from tenax.clock import Clock
-from tenax.policy.learned_rules import parse_ignored
+from tenax.policy.guards.learned_rules import parse_ignored
+from tenax.policy.guards.url_shapes import shape_of
 from tenax.policy.merging import name_learned
-from tenax.policy.url_shapes import shape_of
 from tenax.record import record
 from tenax.records.traps import TrapState
 from tenax.records.urls import Fate, Priority

@@ -22,7 +22,7 @@ from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.guards.traps import load_traps
+from tenax.stores.postgres.frontier.learned.traps import load_traps
 
 _COUNT_AHEAD = to_postgres(COUNT_AHEAD)
 _FIND_DOMAIN = to_postgres(FIND_DOMAIN)

@@ -12,10 +12,10 @@ from tenax.stores.hot.seeds import keep_best, make_seed, plan_search, rank_domai
 from tenax.stores.hot.statements import COUNT_SEEDS, LIST_NAMED_SEEDS, LOAD_SEEDS
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.url_domains import ensure_domains, find_domains, lock_homes
 from tenax.stores.postgres.frontier.urls import count_added, count_others, insert_urls, lock_seeds
-from tenax.stores.postgres.frontier.yields import add_yields
 
 _COUNT_SEEDS = to_postgres(COUNT_SEEDS)
 _LIST_NAMED_SEEDS = to_postgres(LIST_NAMED_SEEDS)

@@ -1,7 +1,7 @@
 """What is known of sitemaps, in PostgreSQL. See contracts/sitemaps.py."""
 
 from tenax.records.sitemaps import SitemapState
-from tenax.stores.hot.sitemaps import FIND_STATE, read_state
+from tenax.stores.hot.discovery.sitemaps import FIND_STATE, read_state
 from tenax.stores.postgres.connection.database import PostgresDatabase
 
 _FIND_STATE = FIND_STATE.format(mark="$1")

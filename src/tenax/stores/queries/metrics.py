@@ -27,10 +27,10 @@ from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.guards.traps import count_traps
 from tenax.stores.queries.jobs import load_scheduler_metrics
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.stats import load_since, load_totals
+from tenax.stores.queries.traps import count_traps
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.reading import StoreLoad
 from tenax.stores.schema.domains import domains

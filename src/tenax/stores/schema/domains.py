@@ -84,7 +84,7 @@ domains = Table(
     Column("rules_at", Double),
     # 1: urls of it are set aside for other sources; 2: and other sources have crawled it, too
     Column("mixed", Integer, nullable=False, server_default=text("0")),
-    # how it answers where there is no page: policy/soft_404.py, as JSON; NULL: not known yet
+    # how it answers where there is no page: policy/guards/soft_404.py, as JSON; NULL: not known yet
     Column("soft_404", Text),
     postgresql_with=DOMAIN_STORAGE,
 )

@@ -1,5 +1,5 @@
 """What crawls have learned about the lists and archives of a domain, and how much was guessed. See
-policy/pagination.py and policy/archives.py.
+policy/guesses/pagination.py and policy/guesses/archives.py.
 """
 
 from sqlalchemy import Column, Double, Index, Integer, Table, Text, text

@@ -9,7 +9,7 @@ traps = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("domain_id", Id, nullable=False),
-    Column("shape", Text, nullable=False),  # policy/url_shapes.py
+    Column("shape", Text, nullable=False),  # policy/guards/url_shapes.py
     Column("state", Text, nullable=False),
     Column("rule", Text),
     # the evidence

@@ -20,7 +20,7 @@ from tenax.stores.hot.statements import (
 from tenax.stores.hot.takeover import read_owner
 from tenax.stores.hot.url_history import date_history
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
-from tenax.stores.sqlite.frontier.guards.traps import load_traps
+from tenax.stores.sqlite.frontier.learned.traps import load_traps
 
 
 class SqliteLookup:

@@ -1,7 +1,7 @@
 """What is known of sitemaps, in SQLite. See contracts/sitemaps.py."""
 
 from tenax.records.sitemaps import SitemapState
-from tenax.stores.hot.sitemaps import FIND_STATE, read_state
+from tenax.stores.hot.discovery.sitemaps import FIND_STATE, read_state
 from tenax.stores.sqlite.connection.database import SqliteDatabase
 
 _FIND_STATE = FIND_STATE.format(mark="?")

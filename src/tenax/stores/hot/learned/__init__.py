@@ -1,1 +1,1 @@
-"""What crawls have learned about domains by themselves, as rows."""
+"""What was learned about domains: see crawl/domains."""

@@ -19,7 +19,7 @@ from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions
 from tenax.stores.postgres.frontier.claims import claim_domains
-from tenax.stores.postgres.frontier.guards.traps import list_decided
+from tenax.stores.postgres.frontier.learned.traps import list_decided
 from tenax.stores.postgres.frontier.loading import load_domains, load_heads
 from tenax.stores.postgres.frontier.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.postgres.frontier.releases import release_domains

@@ -16,7 +16,7 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.guards.traps import load_traps
+from tenax.stores.postgres.frontier.learned.traps import load_traps
 
 # One query per priority: urls that are due later would be in the way of a single scan.
 _PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from tenax.clock import Instant
 from tenax.stores.clock import StoreClock
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
-from tenax.stores.hot.discovered import discovered_rows
+from tenax.stores.hot.discovery.discovered import discovered_rows
+from tenax.stores.hot.discovery.yields import count_page_yields
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
 from tenax.stores.hot.outcomes import date_works, iter_discovered, list_probes
 from tenax.stores.hot.parameters import to_postgres
@@ -19,24 +20,23 @@ from tenax.stores.hot.revisits import plan_revisits
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
-from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
-from tenax.stores.postgres.frontier.discovered import save_discovered
+from tenax.stores.postgres.frontier.discovery.discovered import save_discovered
+from tenax.stores.postgres.frontier.discovery.sitemaps import save_notes, settle_sitemaps
+from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import save_transitions
-from tenax.stores.postgres.frontier.guards.traps import save_traps
 from tenax.stores.postgres.frontier.images import count_shown, save_images
+from tenax.stores.postgres.frontier.learned.traps import save_traps
 from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.similarity import find_near, save_near
-from tenax.stores.postgres.frontier.sitemaps import save_notes, settle_sitemaps
 from tenax.stores.postgres.frontier.stats import save_counts
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains
 from tenax.stores.postgres.frontier.urls import InsertedUrls, insert_urls, save_seeds
 from tenax.stores.postgres.frontier.visited_urls import find_duplicates, update_urls
-from tenax.stores.postgres.frontier.yields import add_yields
 from tenax.stores.postgres.guesses import save_learned
 
 _HURRY_PROBE = to_postgres(HURRY_PROBE)

@@ -16,17 +16,17 @@ from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import FoundBy, NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS
+from tenax.stores.hot.discovery.sitemaps import LEAD_S
+from tenax.stores.hot.discovery.yields import URLS, Yields
 from tenax.stores.hot.seeds import split_roots
-from tenax.stores.hot.sitemaps import LEAD_S
 from tenax.stores.hot.takeover import SET_ASIDE
-from tenax.stores.hot.yields import URLS, Yields
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
 from tenax.stores.postgres.frontier.statements import WAKE
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
 from tenax.stores.postgres.frontier.url_domains import UrlDomain, ensure_domains, find_domains, lock_homes
-from tenax.stores.postgres.frontier.yields import add_yields
 
 # Ids of seeds must become visible in order: workers query those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001

@@ -14,7 +14,7 @@ from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.claims import claim_domains
-from tenax.stores.sqlite.frontier.guards.traps import list_decided
+from tenax.stores.sqlite.frontier.learned.traps import list_decided
 from tenax.stores.sqlite.frontier.loading import load_domains, load_head
 from tenax.stores.sqlite.frontier.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.sqlite.frontier.releases import release_domains

@@ -17,7 +17,7 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.guards.traps import load_traps
+from tenax.stores.sqlite.frontier.learned.traps import load_traps
 
 PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
 

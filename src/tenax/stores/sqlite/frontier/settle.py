@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from tenax.clock import Instant
 from tenax.records.runs import RunState
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
-from tenax.stores.hot.discovered import discovered_rows
+from tenax.stores.hot.discovery.discovered import discovered_rows
+from tenax.stores.hot.discovery.yields import count_page_yields
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
 from tenax.stores.hot.outcomes import count_work, date_works, iter_discovered, list_probes, sum_works
 from tenax.stores.hot.revisits import Revisits, plan_revisits
@@ -14,23 +15,22 @@ from tenax.stores.hot.rows import state_values
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
-from tenax.stores.hot.yields import count_page_yields
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.discovered import save_discovered
+from tenax.stores.sqlite.frontier.discovery.discovered import save_discovered
+from tenax.stores.sqlite.frontier.discovery.sitemaps import settle_sitemaps
+from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
-from tenax.stores.sqlite.frontier.guards.traps import save_traps
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
+from tenax.stores.sqlite.frontier.learned.traps import save_traps
 from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
 from tenax.stores.sqlite.frontier.renewal import renew_leases
 from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.similarity import find_near, save_near
-from tenax.stores.sqlite.frontier.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
 from tenax.stores.sqlite.frontier.urls import insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
-from tenax.stores.sqlite.frontier.yields import add_yields
 from tenax.stores.sqlite.guesses import save_learned
 
 

@@ -10,16 +10,16 @@ from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import Fate, FoundBy, NewUrl
 from tenax.stores.hot.column_lists import NEW_URL_COLUMNS, NEW_URL_NAMES, join_marks
+from tenax.stores.hot.discovery.sitemaps import LEAD_S
+from tenax.stores.hot.discovery.yields import URLS, Yields
 from tenax.stores.hot.seeds import split_roots
-from tenax.stores.hot.sitemaps import LEAD_S
 from tenax.stores.hot.takeover import SET_ASIDE
-from tenax.stores.hot.yields import URLS, Yields
 from tenax.stores.sqlite.connection.database import Connection
+from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.revival import revive
 from tenax.stores.sqlite.frontier.statements import WAKE
 from tenax.stores.sqlite.frontier.takeover import set_aside_new, want_again
-from tenax.stores.sqlite.frontier.yields import add_yields
 from tenax.web.urls import registrable_domain
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.

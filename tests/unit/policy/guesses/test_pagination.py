@@ -1,6 +1,6 @@
 import pytest
 
-from tenax.policy.pagination import (
+from tenax.policy.guesses.pagination import (
     MISSES_BEFORE_REST,
     SeenPage,
     learn_guess,

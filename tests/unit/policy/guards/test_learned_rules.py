@@ -1,6 +1,6 @@
 """Parts of addresses that change nothing are found by comparing pages, and one difference is enough."""
 
-from tenax.policy.learned_rules import MOST_COMPARED, PAIR_BYTES, PartComparison, parse_ignored
+from tenax.policy.guards.learned_rules import MOST_COMPARED, PAIR_BYTES, PartComparison, parse_ignored
 
 A = "https://a.example"
 

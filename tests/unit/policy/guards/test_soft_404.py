@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.config.crawl import ValidationSettings
-from tenax.policy.soft_404 import (
+from tenax.policy.guards.soft_404 import (
     ErrorPage,
     Stage,
     begin_probing,

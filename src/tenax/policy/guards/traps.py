@@ -5,7 +5,7 @@ own kind as fast as they are visited: others come to an end by themselves. A use
 """
 
 from tenax.config.crawl import TrapSettings
-from tenax.policy.url_shapes import UrlShape
+from tenax.policy.guards.url_shapes import UrlShape
 from tenax.record import replace
 from tenax.records.traps import Trap, TrapRule, TrapState
 

@@ -10,7 +10,7 @@ difference in several places, and never a difference anywhere, becomes a merge r
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tenax.policy.url_shapes import is_id
+from tenax.policy.guards.url_shapes import is_id
 
 LEAST_SAME = 5  # comparisons that found the same page
 LEAST_PLACES = 3  # in which they were made; with fewer,

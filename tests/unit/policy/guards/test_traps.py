@@ -1,8 +1,15 @@
 """Clusters: slowed by what their visits bring, closed if they are endless, open when a user says so."""
 
 from tenax.config.crawl import TrapSettings
-from tenax.policy.traps import add_visit, count_recent, find_holding, is_suspect, is_trusted, plan_state
-from tenax.policy.url_shapes import shape_of
+from tenax.policy.guards.traps import (
+    add_visit,
+    count_recent,
+    find_holding,
+    is_suspect,
+    is_trusted,
+    plan_state,
+)
+from tenax.policy.guards.url_shapes import shape_of
 from tenax.record import replace
 from tenax.records.traps import Trap, TrapRule, TrapState
 

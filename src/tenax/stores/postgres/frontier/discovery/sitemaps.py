@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tenax.clock import Instant
 from tenax.stores.contracts.batches import Batch, DomainWork
-from tenax.stores.hot.sitemaps import (
+from tenax.stores.hot.discovery.sitemaps import (
     IS_MARKED,
     IS_OUTDATED,
     LEAD_S,

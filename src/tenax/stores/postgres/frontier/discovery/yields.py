@@ -2,7 +2,7 @@
 
 from tenax.stores.hot.column_lists import join_arrays, join_names
 from tenax.stores.hot.columns import YIELDS
-from tenax.stores.hot.yields import ADD_YIELDS, YIELD_COLUMNS, YIELD_NAMES, Yields, yield_rows
+from tenax.stores.hot.discovery.yields import ADD_YIELDS, YIELD_COLUMNS, YIELD_NAMES, Yields, yield_rows
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 

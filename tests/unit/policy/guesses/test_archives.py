@@ -1,7 +1,7 @@
 import pytest
 
 from tenax.config.guesses import ArchiveSettings
-from tenax.policy.archives import (
+from tenax.policy.guesses.archives import (
     DAY_S,
     MISSES_UNTIL_DROPPED,
     ArchiveAnswer,

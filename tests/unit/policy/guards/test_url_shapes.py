@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.policy.url_shapes import is_id, shape_of
+from tenax.policy.guards.url_shapes import is_id, shape_of
 
 SHAPES = {
     "/": "/",

@@ -1,4 +1,4 @@
-"""Clusters of urls in PostgreSQL. See stores/hot/guards/traps.py."""
+"""Clusters of urls in PostgreSQL. See stores/hot/learned/traps.py."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tenax.records.urls import Priority
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_arrays, join_names
 from tenax.stores.hot.columns import TRAPS
-from tenax.stores.hot.guards.traps import (
+from tenax.stores.hot.learned.traps import (
     LIST_DECIDED,
     MERGE_TRAP,
     MOST_LOADED,

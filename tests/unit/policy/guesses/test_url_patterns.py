@@ -1,7 +1,7 @@
 import pytest
 
 from tenax.errors import ConfigError
-from tenax.policy.guess_patterns import check_archive_pattern, check_list_pattern
+from tenax.policy.guesses.url_patterns import check_archive_pattern, check_list_pattern
 
 
 @pytest.mark.parametrize(

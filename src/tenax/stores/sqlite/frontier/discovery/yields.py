@@ -1,7 +1,7 @@
 """How many urls were found in which way, in SQLite."""
 
 from tenax.stores.hot.column_lists import join_marks
-from tenax.stores.hot.yields import ADD_YIELDS, YIELD_COLUMNS, YIELD_NAMES, Yields, yield_rows
+from tenax.stores.hot.discovery.yields import ADD_YIELDS, YIELD_COLUMNS, YIELD_NAMES, Yields, yield_rows
 from tenax.stores.sqlite.connection.database import Connection
 
 _ADD = f"""

@@ -1,4 +1,4 @@
-"""Clusters of urls in SQLite. See stores/hot/guards/traps.py."""
+"""Clusters of urls in SQLite. See stores/hot/learned/traps.py."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from tenax.records.traps import Trap
 from tenax.records.urls import Priority
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_marks, join_names
-from tenax.stores.hot.guards.traps import (
+from tenax.stores.hot.learned.traps import (
     LIST_DECIDED,
     LIST_TRAPS,
     MERGE_TRAP,

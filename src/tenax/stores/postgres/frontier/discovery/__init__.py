@@ -1,0 +1,1 @@
+"""How urls are found, in PostgreSQL."""

@@ -1,1 +1,0 @@
-"""What crawls have learned about domains by themselves."""

@@ -1,1 +1,0 @@
-"""What the guards of a crawl have found out about sites."""

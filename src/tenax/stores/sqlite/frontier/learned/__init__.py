@@ -1,0 +1,1 @@
+"""What was learned about domains, in SQLite."""
