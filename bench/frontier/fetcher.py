@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from bench.frontier.web import SimulatedWeb
-from tenax.clock import Clock
+from tenax.clock import Clock, Instant
 from tenax.fetch.base import Done
 from tenax.records.requests import Failure, Request, Response, Timings
 
@@ -26,6 +26,8 @@ class SimulatedFetcher:
         self.in_flight = 0
         self.capacity = 1_000_000
         self.held_bytes = 0
+        self.name_servers: tuple[str, ...] = ()
+        self.names_found_at: Instant | None = None
         self.on_last: Callable[[], None] = lambda: None
 
     async def __aenter__(self) -> Self:
@@ -45,6 +47,15 @@ class SimulatedFetcher:
 
     def resize(self, requests: int) -> None:
         """Do nothing: there are no connections."""
+
+    def forget_failed_names(self) -> None:
+        """Do nothing: there are no names."""
+
+    def abort(self, done: Done) -> None:
+        """Do nothing: every request is answered."""
+
+    async def check_names(self, host: str) -> str | None:
+        return None
 
     def pause(self) -> None:
         pass

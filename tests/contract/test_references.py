@@ -122,7 +122,7 @@ def test_where_names_are_needed_a_machine_without_name_servers_has_no_network() 
 def test_nothing_is_left_behind() -> None:
     async def scenario() -> set[asyncio.Task[object]]:
         await check(References(name_servers=(Endpoint(ip="127.0.0.1", port=1),)), TIMEOUT_S)
-        return asyncio.all_tasks() - {asyncio.current_task()}  # type: ignore[arg-type]
+        return asyncio.all_tasks() - {asyncio.current_task()}
 
     assert uvloop.run(scenario()) == set()
 

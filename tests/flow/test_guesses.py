@@ -94,7 +94,8 @@ def test_archives_that_robots_forbids_or_scope_excludes_are_never_asked_for(run_
 
 def test_guesses_that_miss_do_not_count_against_the_domain(run_crawl: RunCrawl) -> None:
     shown = [f"/2024/07/shown-{number}" for number in range(4)]
-    paths: dict[str, Script] = {"/": page("Home", *shown)} | {path: page(path, "/") for path in shown}
+    paths: dict[str, Script] = {path: page(path, "/") for path in shown}
+    paths["/"] = page("Home", *shown)
     with ScriptedWeb({HOST: paths}) as web:
         _, where = run_crawl(web, "--archives")
         assert len(web.paths(HOST)) <= 6 + 10
