@@ -64,7 +64,8 @@ CHECK_YIELDS = " UNION ALL ".join(
         GROUP BY u.domain_id, u.found_by
         """,
         *(
-            f"SELECT domain_id, {int(way)}, {URLS[way]}, {_PAGES[way]}, 1 FROM yields WHERE domain_id IN {{ids}}"
+            f"SELECT domain_id, {int(way)}, {URLS[way]}, {_PAGES[way]}, 1"
+            " FROM yields WHERE domain_id IN {ids}"
             for way in URLS
         ),
     ]
