@@ -579,7 +579,7 @@ async def test_a_long_list_is_done_in_steps(
 
 
 def test_every_kind_of_failure_can_be_chosen() -> None:
-    """What crashes its reader is not dead but quarantined, and what is no page is rejected. Others are trapped."""
+    """What crashes its reader is not dead but quarantined, and what is no page is rejected."""
     kinds = {kind.value for kind in FailureKind} - {"crash"}
     rejections = {"rejected", "soft_404", *RejectionReason}
     others = {"http_4xx", "http_5xx", "quarantined", "trapped", *rejections}
