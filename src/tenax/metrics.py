@@ -116,7 +116,7 @@ DISCOVERED = Metric(
 POSTPONED = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_urls_postponed_total",
-    meaning="New URLs that had to wait because of `limits.new_urls_per_s`.",
+    meaning="New URLs that had to wait because of limits.new_urls_per_s.",
 )
 FETCH_DURATION = Metric(
     kind=MetricKind.HISTOGRAM,

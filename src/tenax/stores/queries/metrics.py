@@ -1,6 +1,7 @@
 """Metrics of a store: the same from every process that collects them.
 
-Counters are sums of `stats`, or of all runs; gauges come from `domains`, `workers` and `runs`. No url or visit is read.
+Counters are sums of `stats` and of runs; gauges come from `domains`, `workers` and `runs`. No url or visit is
+read.
 """
 
 import contextlib

@@ -30,7 +30,7 @@ from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.similarity import find_near, save_near
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
-from tenax.stores.sqlite.frontier.urls import InsertedUrls, insert_urls
+from tenax.stores.sqlite.frontier.urls import AddedUrls, insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 from tenax.stores.sqlite.guesses import save_learned
 
@@ -201,7 +201,7 @@ _UPDATE_RUN = """
 
 
 def _update_run(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], inserted: InsertedUrls, now: Instant
+    connection: Connection, batch: Batch, works: Sequence[DomainWork], inserted: AddedUrls, now: Instant
 ) -> tuple[RunState, int]:
     counts = sum_works(works)
     taken = (inserted.postponed, inserted.taken_s, now)

@@ -51,7 +51,7 @@ _COUNT_FOREIGN = """
 
 
 @record
-class InsertedUrls:
+class AddedUrls:
     new: int
     postponed: int  # of the new ones
     taken_s: float  # of what the run may take in
@@ -65,7 +65,7 @@ def insert_urls(
     source_id: int = NO_SOURCE,
     are_listed: bool = False,
     intake: Intake | None = None,
-) -> InsertedUrls:
+) -> AddedUrls:
     """Add urls of any domains, ignoring known ones; update the counters and wake idle domains. Urls of
     domains that others own are set aside for the source. `are_listed`: all are seeds of a list, which are
     stored already; no user named them. `intake`: None: all new ones are due at once."""
@@ -125,7 +125,7 @@ def insert_urls(
     asked_for = [(homes[url.domain][0], url.key) for url in named if homes[url.domain][1] == source_id]
     revive(connection, asked_for, now)
     total = added.total() + again.total() + strange.total()
-    return InsertedUrls(new=total, postponed=postponed, taken_s=plan.taken_s)
+    return AddedUrls(new=total, postponed=postponed, taken_s=plan.taken_s)
 
 
 def _split_by_turn(
