@@ -4300,6 +4300,12 @@ export interface components {
              */
             readonly max_pages?: number | null;
             /**
+             * New Urls Per S
+             * @description How many new URLs may become due per second in a run. URLs found beyond that wait for their turn. 0: no limit.
+             * @default 0
+             */
+            readonly new_urls_per_s: number;
+            /**
              * Pages Per Domain
              * @description Maximum number of pages per domain and run. 0: no limit.
              * @default 1000
@@ -5693,6 +5699,11 @@ export interface components {
             readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
+            /**
+             * Postponed
+             * @description New URLs that had to wait because of `limits.new_urls_per_s`.
+             */
+            readonly postponed: number;
             /** Requests */
             readonly requests: number;
             /**
@@ -5750,6 +5761,11 @@ export interface components {
              * @description When a user paused the run.
              */
             readonly paused_at: string | null;
+            /**
+             * Postponed
+             * @description New URLs that had to wait because of `limits.new_urls_per_s`.
+             */
+            readonly postponed: number;
             /** Requests */
             readonly requests: number;
             /**
@@ -6501,6 +6517,11 @@ export interface components {
              */
             readonly max_pages?: number | null;
             /**
+             * New Urls Per S
+             * @description How many new URLs may become due per second; those beyond that wait; 0: no limit.
+             */
+            readonly new_urls_per_s?: number | null;
+            /**
              * Pages Per Domain
              * @description Maximum pages per domain and run; 0: no limit.
              */
@@ -7215,7 +7236,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "trapped" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
