@@ -1,3 +1,4 @@
+import contextlib
 import json
 import shutil
 from pathlib import Path
