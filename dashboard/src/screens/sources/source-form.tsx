@@ -13,6 +13,7 @@ import { notify } from "../../ui/notices";
 import { ParentLink } from "../../ui/parent-link";
 import { JOB_NOUNS } from "../jobs/job-states";
 import { SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
+import { FindingFields } from "./finding-fields";
 import {
   buildSource,
   type Definition,
@@ -46,10 +47,16 @@ const FIELDS = [
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",
-  "delay_s",
-  "share_pace",
+  "sitemaps.enabled",
+  "sitemaps.guess",
   "archives",
   "pagination",
+  "validation.enabled",
+  "validation.soft_404",
+  "traps",
+  "similarity",
+  "delay_s",
+  "share_pace",
   "network.enabled",
   "user_agent",
   "contact",
@@ -102,6 +109,7 @@ export function SourceForm({ source }: { source?: Source }) {
     >
       <div className="flex min-w-0 flex-col gap-4">
         <TargetFields draft={draft} faults={faults} onChange={setDraft} />
+        <FindingFields draft={draft} faults={faults} onChange={setDraft} />
         <Panel title="Schedule">
           <div className="flex flex-col gap-4 px-5 pb-5">
             <ScheduleFields
