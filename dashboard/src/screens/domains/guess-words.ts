@@ -8,7 +8,7 @@ export const GUESS_STATES: Record<Schemas["GuessState"], string> = {
   postponed: "Guesses in other lists of the domain decide first.",
   valid: "Known from links, or a guess was right.",
   ended: "Known to its end. A link beyond it continues it.",
-  invalid: "The guesses were wrong.",
+  invalid: "The last guesses were wrong.",
   off: "A user forbids guesses.",
 };
 
