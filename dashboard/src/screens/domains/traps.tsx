@@ -17,8 +17,12 @@ const COLUMNS: readonly Column<Trap>[] = [
   {
     key: "shape",
     title: "URLs like",
-    width: "minmax(8rem,1fr)",
-    cell: (row) => <Untrusted text={row.shape} className="font-medium" />,
+    width: "minmax(8rem,2fr)",
+    cell: (row) => (
+      <span title={reveal(row.shape)} className="font-medium">
+        <Untrusted text={row.shape} />
+      </span>
+    ),
   },
   {
     key: "state",
@@ -36,7 +40,7 @@ const COLUMNS: readonly Column<Trap>[] = [
   {
     key: "evidence",
     title: "Evidence",
-    width: "minmax(10rem,2fr)",
+    width: "minmax(10rem,3fr)",
     from: "lg",
     cell: (row) => (
       <span title={reveal(row.evidence)} className="text-quiet">
