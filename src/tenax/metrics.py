@@ -113,6 +113,11 @@ DISCOVERED = Metric(
     name="crawler_urls_discovered_total",
     meaning="New URLs found on pages.",
 )
+POSTPONED = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_urls_postponed_total",
+    meaning="New URLs that had to wait because of limits.new_urls_per_s.",
+)
 FETCH_DURATION = Metric(
     kind=MetricKind.HISTOGRAM,
     name="crawler_fetch_duration_seconds",

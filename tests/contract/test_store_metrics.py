@@ -15,12 +15,14 @@ from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
 from tenax.records.visits import Outcome
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.contracts.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.databases.access import open_access
 from tenax.stores.databases.reader import find_load
 from tenax.stores.queries.metrics import gather_metrics, report_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
+    ACTIVE,
     LEASE_S,
     StoreUnderTest,
     StoreWorker,
@@ -182,3 +184,14 @@ async def test_every_metric_of_the_crawler_comes_from_a_store_or_a_crawl(
     told = {*(await gather(store, START)).list_names(), *report_outage().list_names()}
     told |= {*measure_crawl(WorkerTally(), ProgressMeter(0.0).measure(1.0, [], WorkerTally())).list_names()}
     assert told == {metric.name for metric in list_metrics() if metric.name.startswith("crawler_")}
+
+
+async def test_new_urls_that_had_to_wait_are_counted(worker: StoreWorker, store: StoreUnderTest) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    target = (await worker.head(lease)).targets[0]
+    found = [new_url(f"{A}{number}", discovered_from=1) for number in range(5)]
+    visit = make_visit(target, make_fetched(), at=START, discovered=found)
+    batch = worker.make_batch(DomainWork(lease=lease, state=ACTIVE, visits=[visit]))
+    await worker.frontier.settle(replace(batch, new_urls_per_s=2))
+    assert "crawler_urls_postponed_total 3" in await gather_lines(store, START)

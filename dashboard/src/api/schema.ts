@@ -2800,7 +2800,7 @@ export interface components {
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Only URLs given up for one of these reasons. Quarantined and rejected URLs are included only if listed here.
+             * @description Only URLs given up for one of these reasons. Quarantined, rejected and trapped URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -4300,6 +4300,12 @@ export interface components {
              */
             readonly max_pages?: number | null;
             /**
+             * New Urls Per S
+             * @description How many new URLs may become due per second in a run. URLs found beyond that wait for their turn. 0: no limit.
+             * @default 0
+             */
+            readonly new_urls_per_s: number;
+            /**
              * Pages Per Domain
              * @description Maximum number of pages per domain and run. 0: no limit.
              * @default 1000
@@ -5497,7 +5503,7 @@ export interface components {
          *     answers were no pages.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "soft_404";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "trapped" | "soft_404";
         /** RetryResult */
         readonly RetryResult: {
             /**
@@ -5511,6 +5517,14 @@ export interface components {
             readonly before: {
                 readonly [key: string]: number;
             };
+            /**
+             * Closed
+             * @description The first of these traps: the domain and the shape.
+             * @example [
+             *       "example.com /calendar/{n}/{n}"
+             *     ]
+             */
+            readonly closed: readonly string[];
             /**
              * First Unknown
              * @description The first of the unknown URLs.
@@ -5539,6 +5553,11 @@ export interface components {
              * @description Active runs that will visit them; empty: the next run will.
              */
             readonly run_ids: readonly number[];
+            /**
+             * Trapped
+             * @description URLs that were not queued, as URLs like them are closed: opening the trap queues them.
+             */
+            readonly trapped: number;
             /**
              * Unknown
              * @description Given URLs that are not known.
@@ -5680,6 +5699,11 @@ export interface components {
             readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
+            /**
+             * Postponed
+             * @description New URLs that had to wait because of `limits.new_urls_per_s`.
+             */
+            readonly postponed: number;
             /** Requests */
             readonly requests: number;
             /**
@@ -5737,6 +5761,11 @@ export interface components {
              * @description When a user paused the run.
              */
             readonly paused_at: string | null;
+            /**
+             * Postponed
+             * @description New URLs that had to wait because of `limits.new_urls_per_s`.
+             */
+            readonly postponed: number;
             /** Requests */
             readonly requests: number;
             /**
@@ -6488,6 +6517,11 @@ export interface components {
              */
             readonly max_pages?: number | null;
             /**
+             * New Urls Per S
+             * @description How many new URLs may become due per second; those beyond that wait; 0: no limit.
+             */
+            readonly new_urls_per_s?: number | null;
+            /**
              * Pages Per Domain
              * @description Maximum pages per domain and run; 0: no limit.
              */
@@ -7202,7 +7236,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "silent" | "trapped" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**

@@ -89,6 +89,13 @@ class LimitSettings(Section):
     links_per_page: int = Field(1000, ge=0, description="Maximum number of links taken from one page.")
     url_length: int = Field(2000, ge=16, description="Maximum length of a URL, in characters.")
     max_hops: int = Field(5, ge=0, description="Maximum number of consecutive redirects.")
+    new_urls_per_s: int = Field(
+        0,
+        ge=0,
+        le=1_000_000,
+        description="How many new URLs may become due per second in a run. URLs found beyond that wait for "
+        "their turn. 0: no limit.",
+    )
 
     @property
     def domain_budget(self) -> int:

@@ -38,7 +38,7 @@ describe("a source", () => {
         },
       ],
     },
-    limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
+    limits: { max_depth: 3, max_pages: null, pages_per_domain: 0, new_urls_per_s: 100 },
     traps: { enabled: true, window: null, novelty: null, budget: 1000 },
     extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     sitemaps: { enabled: true, guess: false },

@@ -39,6 +39,7 @@ export interface SourceDraft {
   maxDepth: string;
   maxPages: string;
   perDomain: string;
+  newUrls: string; // per second
   delay_s: string;
   sharePace: Schemas["PaceUnit"] | ""; // "": the server's setting
   outages: "wait" | "count" | ""; // "": the server's setting
@@ -69,6 +70,7 @@ export const FRESH_SOURCE: SourceDraft = {
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
+  newUrls: "",
   delay_s: "",
   sharePace: "",
   outages: "",
@@ -105,6 +107,7 @@ export function readSource(definition: Definition): SourceDraft {
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
+    newUrls: write(limits.new_urls_per_s),
     delay_s: write(definition.delay_s),
     sharePace: definition.share_pace ?? "",
     outages: readOutages(definition.network?.enabled),
@@ -151,6 +154,7 @@ export function buildSource(draft: SourceDraft): Definition {
       max_depth: readNumber(draft.maxDepth) ?? 3,
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
+      new_urls_per_s: readNumber(draft.newUrls),
     },
     traps: draft.traps,
     extract: {
@@ -195,7 +199,7 @@ export function readHeaders(text: string): { headers: Record<string, string>; wr
   return { headers, wrong };
 }
 
-const NUMBERS = ["maxDepth", "maxPages", "perDomain", "delay_s", "feedInterval"] as const;
+const NUMBERS = ["maxDepth", "maxPages", "perDomain", "newUrls", "delay_s", "feedInterval"] as const;
 
 /** Whether the form can be sent. The API decides whether it is valid. */
 export function isComplete(draft: SourceDraft): boolean {

@@ -43,7 +43,7 @@ export function TargetFields({ draft, faults, onChange }: Part) {
           any="Server setting"
           onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
         />
-        <div className="grid gap-4 sm:grid-cols-3">
+        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
           <Amount part={{ draft, faults, onChange }} name="maxDepth" field="limits.max_depth" label="Depth">
             Maximum number of links from a seed. More than 5 is a lot.
           </Amount>
@@ -62,6 +62,14 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             label="Pages per domain"
           >
             Per run. 0: no limit.
+          </Amount>
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="newUrls"
+            field="limits.new_urls_per_s"
+            label="New URLs per second"
+          >
+            More than this wait. 0: no limit.
           </Amount>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
@@ -191,7 +199,7 @@ function Amount({
   children,
 }: {
   part: Part;
-  name: "maxDepth" | "maxPages" | "perDomain" | "delay_s";
+  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "delay_s";
   field: string;
   label: string;
   children: string;

@@ -47,6 +47,7 @@ const FIELDS = [
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",
+  "limits.new_urls_per_s",
   "sitemaps.enabled",
   "sitemaps.guess",
   "archives",

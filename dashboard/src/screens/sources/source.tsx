@@ -181,6 +181,10 @@ function factsOf(definition: Definition) {
       label: "Pages per domain",
       value: limits.pages_per_domain == null ? SERVER_SETTING : formatCount(limits.pages_per_domain),
     },
+    {
+      label: "New URLs per second",
+      value: limits.new_urls_per_s == null ? SERVER_SETTING : formatCount(limits.new_urls_per_s),
+    },
     { label: "Delay", value: definition.delay_s == null ? SERVER_SETTING : `${definition.delay_s} s` },
     {
       label: "Rate limit per",

@@ -69,6 +69,7 @@ class Run(Schema):
     leftover: Leftover | None = Field(
         description="null: the run is active, or was cancelled while it had no workers."
     )
+    postponed: int = Field(description="New URLs that had to wait because of `limits.new_urls_per_s`.")
 
 
 class RunDetail(Run):

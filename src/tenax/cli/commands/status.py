@@ -188,7 +188,9 @@ def format_last(run: RunSummary, now: Instant) -> str:
     lasted = format_duration(max(run.last_sign_at - run.started_at, 0.0))
     pages = count_of(run.pages, "page")
     source = name_source(run.source_id, run.source_name)
-    return f"{source}, {run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+    postponed = f", {count_of(run.postponed, 'new url')} postponed" if run.postponed else ""
+    started = f"started {format_when(run.started_at, now)}"
+    return f"{source}, {run.state}, {pages} in {lasted}{postponed}, {started}"
 
 
 def format_run(run: ActiveRun, now: Instant) -> str:
@@ -196,7 +198,8 @@ def format_run(run: ActiveRun, now: Instant) -> str:
     source = f"{name_source(run.source_id, run.source_name)}, "
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
     started = f"started {format_when(run.started_at, now)}"
-    return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}, {started}"
+    postponed = f", {count_of(run.postponed, 'new url')} postponed" if run.postponed else ""
+    return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}{postponed}, {started}"
 
 
 def find_state(run: ActiveRun) -> str:

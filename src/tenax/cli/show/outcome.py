@@ -141,7 +141,8 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
     if left.later and left.next_at is not None:
         wait_s, name = settings.politeness.retry_wait
         yield (
-            f"{count_of(left.later, 'url')} to retry, the first at {format_moment(left.next_at)}: a run does"
+            f"{count_of(left.later, 'url')} to {_name_later(settings)}, the first at"
+            f" {format_moment(left.next_at)}: a run does"
             f" not wait that long ({wait_s:g} s, politeness.{name})"
         )
     if left.held:
@@ -150,6 +151,11 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
         yield f"{count_of(left.aside, 'url')} in domains that other crawls hold at the moment"
     if left.due:
         yield f"{count_of(left.due, 'url')} found just as the run ended"
+
+
+def _name_later(settings: Settings) -> str:
+    """New urls may wait as well, if their number per second is limited."""
+    return "fetch or retry" if settings.limits.new_urls_per_s else "retry"
 
 
 def _format_troubled(troubled: TroubledDomain) -> str:

@@ -95,6 +95,12 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
     yield _describe_origin(row)
     if row.fate is Fate.QUEUED and row.reason == ASKED_AGAIN and row.detail:
         yield as_sentence(f"Before that {row.detail}")
+    limit = settings.limits.new_urls_per_s
+    if limit and row.fate is Fate.QUEUED and not row.attempts and (row.due_at or 0.0) > now:
+        yield (
+            f"It waits until {format_instant(row.due_at)}, because its source found more than"
+            f" {count_of(limit, 'new url')} per second (limits.new_urls_per_s)."
+        )
     if row.crashes and row.due_at is not None:
         yield "A worker died while reading it: it is read in a process of its own until that succeeds."
     if row.title:

@@ -20,6 +20,8 @@ from tenax.wording import as_sentence, count_of
 LEAST_VISITS = 10
 # Nothing has moved for this long: slower than any pace that a crawl is configured with.
 STILL_S = 120.0
+# New urls that wait for less than this do not hold a crawl back.
+INTAKE_S = 10.0
 # A run whose first visit takes longer has not started well: the total deadline of a request is about as long.
 BEGINNING_S = 30.0
 
@@ -62,6 +64,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
         or _judge_machine(facts)
         # Before the rest: hosts that cannot be resolved are why domains rest.
         or _judge_names(facts)
+        or _judge_intake(facts, run)
         or _judge_rest(facts)
         or _judge_silence(facts)
         or _judge_rendering(facts)
@@ -143,6 +146,20 @@ def _judge_empty(facts: DoctorFacts) -> Verdict | None:
             advice=None,
         )
     return None
+
+
+def _judge_intake(facts: DoctorFacts, run: RunSummary) -> Verdict | None:
+    """None: there is enough to do, or new urls do not wait for long."""
+    wait_s = (run.intake_at or 0.0) - facts.now
+    if not facts.new_urls_per_s or wait_s < INTAKE_S or facts.queues.ready:
+        return None
+    return Verdict(
+        code=VerdictCode.INTAKE,
+        sentence=f"Run {run.id} finds more than {count_of(facts.new_urls_per_s, 'new url')} per second: those"
+        f" beyond that wait, the last for {format_wait(wait_s)}.",
+        since=None,
+        advice="Raise limits.new_urls_per_s if that is too slow. A new run begins with everything queued.",
+    )
 
 
 def _judge_rest(facts: DoctorFacts) -> Verdict | None:

@@ -25,6 +25,7 @@ class VerdictCode(StrEnum):
     BLOCKED = "blocked"  # all queued urls wait for a user to unblock or activate their domains
     PARKED = "parked"  # all queued urls belong to domains that have used up their pages for this run
     RESTING = "resting"  # all queued urls belong to domains that may only be requested later
+    INTAKE = "intake"  # new urls wait for their turn: limits.new_urls_per_s
     SILENT = "silent"  # no domain answers that may be requested
     TRAPPED = "trapped"  # most pages of a domain bring nothing new
     REDIS = "redis"  # the crawl runs without it, somewhat slower

@@ -276,6 +276,7 @@ class StoreSync:
             similarity=self._settings.similarity,
             vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
             local_failures=self._heartbeat.take_local_failures(),
+            new_urls_per_s=self._settings.limits.new_urls_per_s,
         )
 
     # --- the run ---------------------------------------------------------------------------------------

@@ -163,6 +163,12 @@ class SourceLimits(Section):
     pages_per_domain: int | None = Field(
         None, ge=0, lt=1 << 31, description="Maximum pages per domain and run; 0: no limit."
     )
+    new_urls_per_s: int | None = Field(
+        None,
+        ge=0,
+        le=1_000_000,
+        description="How many new URLs may become due per second; those beyond that wait; 0: no limit.",
+    )
 
 
 class SourceTraps(Section):

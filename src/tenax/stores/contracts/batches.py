@@ -77,6 +77,7 @@ class Batch:
     similarity: SimilaritySettings = SimilaritySettings()
     vitals: Vitals = Vitals()
     local_failures: int = 0  # requests that this machine could not make: no visits
+    new_urls_per_s: int = 0  # that become due; 0: no limit
 
 
 @record

@@ -254,6 +254,8 @@ RUNS: Final = {
     "visits": "bigint",
     "failed": "bigint",
     "leftover": "text",
+    "intake_at": "float8",
+    "postponed": "bigint",
 }
 WORKERS: Final = {
     "id": "int",

@@ -215,3 +215,10 @@ SAVE_COUNTS: Final = f"""
         is_rolled = 0,
         {REPLACED_STATS_COLUMNS}
 """
+
+# What a run has taken in.
+FIND_INTAKE: Final = "SELECT intake_at FROM runs WHERE id = ?"
+# Of the last run of a source.
+FIND_LAST_INTAKE: Final = "SELECT intake_at FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1"
+# Domains of a source with urls that wait.
+LIST_WAITING: Final = "SELECT id FROM domains WHERE source_id = ?1 AND queued > 0 ORDER BY id"

@@ -37,6 +37,7 @@ from tenax.stores.hot.statements import (
 )
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.discovery.intake import release_postponed
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
@@ -251,6 +252,7 @@ async def _start_run(
     is_resumed = await connection.fetchval(
         "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
     )
+    await release_postponed(connection, source_id, now)
     row = await connection.fetchrow(_INSERT_RUN, state, settings_json, source_id)
     # A new run has new budgets: domains that the last one parked may continue.
     await wake_parked(connection, source_id, now)

@@ -89,6 +89,7 @@ class DoctorFacts:
     now: Instant
     run: RunSummary | None  # the active one, or the one that ended last
     max_pages: int | None
+    new_urls_per_s: int = 0  # that may become due; 0: no limit
     queues: QueueFacts
     visits: RecentVisits
     workers: int  # with a recent heartbeat
@@ -120,6 +121,7 @@ def load_facts(
         now=now,
         run=run,
         max_pages=settings.limits.max_pages,
+        new_urls_per_s=settings.limits.new_urls_per_s,
         queues=_load_queues(connection, now),
         visits=_load_visits(connection, run),
         workers=len(at_work),

@@ -1,6 +1,7 @@
 """Metrics of a store: the same from every process that collects them.
 
-Counters are sums of `stats`; gauges come from `domains`, `workers` and `runs`. No url or visit is read.
+Counters are sums of `stats` and of runs; gauges come from `domains`, `workers` and `runs`. No url or visit is
+read.
 """
 
 import contextlib
@@ -159,9 +160,11 @@ def _set_service(readings: Readings, live: Sequence[WorkerSummary], service: Bac
 
 
 def _set_runs(readings: Readings, connection: Connection) -> None:
-    rows = connection.execute(select(runs.c.state, func.count()).group_by(runs.c.state))
+    statement = select(runs.c.state, func.count(), func.sum(runs.c.postponed)).group_by(runs.c.state)
+    rows = connection.execute(statement).all()
     found = {row[0]: row[1] for row in rows}
     readings.set_all(metrics.RUNS, {state: found.get(state, 0) for state in RunState})
+    readings.set(metrics.POSTPONED, sum(int(row[2]) for row in rows))
 
 
 def _set_jobs(readings: Readings, connection: Connection, now: Instant) -> None:

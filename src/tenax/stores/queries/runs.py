@@ -26,7 +26,7 @@ MOST_WORKERS: Final = 100
 ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 _IS_ACTIVE = (IS_ACTIVE, IS_OPENED)
-_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
+_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id", "postponed")
 # Without the settings, which are long.
 _ACTIVE_COLUMNS = (
     *(runs.c[name] for name in _NAMES),
@@ -54,6 +54,8 @@ class RunSummary:
     source_kind: SourceKind | None = None
     execution_id: int | None = None  # of a job; None: a user started it
     leftover: Leftover | None = None  # what was waiting when it ended; None: it is active, or not counted
+    postponed: int = 0  # new urls that had to wait: limits.new_urls_per_s
+    intake_at: Instant | None = None  # when the last of them is due
 
 
 @record
@@ -87,6 +89,7 @@ class ActiveRun:
     source_kind: SourceKind | None
     workers: int  # that are alive
     pages_per_min: float  # of all its workers
+    postponed: int = 0  # new urls that had to wait: limits.new_urls_per_s
 
 
 @record
@@ -169,6 +172,8 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
         execution_id=row.execution_id,
         leftover=parse_leftover(row.leftover),
+        postponed=row.postponed,
+        intake_at=row.intake_at,
     )
 
 
@@ -201,6 +206,7 @@ def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> t
             source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
             workers=counts[row.id],
             pages_per_min=rates[row.id],
+            postponed=row.postponed,
         )
         for row in connection.execute(statement.limit(MOST_RUNS))
     )

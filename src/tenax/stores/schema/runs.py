@@ -33,6 +33,9 @@ runs = Table(
     Column("failed", Id, nullable=False, server_default=text("0")),  # of the visits
     # what was waiting when it ended, by what blocked it: see hot/leftovers.py; NULL: active, or not counted
     Column("leftover", Text),
+    # with limits.new_urls_per_s: when the next new url may be due, by the store's clock; NULL: at once
+    Column("intake_at", Double),
+    Column("postponed", Id, nullable=False, server_default=text("0")),  # new urls that had to wait
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)

@@ -34,6 +34,7 @@ from tenax.stores.hot.statements import (
     WITHDRAW_RUN,
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
+from tenax.stores.sqlite.frontier.discovery.intake import release_postponed
 from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
@@ -208,6 +209,7 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
         connection.execute("SELECT 1 FROM runs WHERE source_id = ? LIMIT 1", (source_id,)).fetchone()
         is not None
     )
+    release_postponed(connection, source_id, connection.execute("SELECT now_s()").fetchone()[0])
     row = connection.execute(_INSERT_RUN, (source_id, state, settings_json)).fetchone()
     # A new run has new budgets: domains that the last one parked may continue.
     wake_parked(connection, source_id)

@@ -95,6 +95,8 @@ WALLED = QueueFacts(urls=20, domains=2, walled=2, first_walled="a.test")
 UNRENDERED = RecentVisits(number=100, need_rendering=51, need_rendering_since=START - 40, last_at=START - 1)
 STALL = Stall(cause=StallCause.STORE, sentence="The store does not answer: no answer.", began_at=START - 400)
 DEATHS = RecentDeaths(number=3, last_at=START - 10, last_code=Exit.MEMORY)
+AHEAD = replace(RUN, intake_at=START + 60)
+ALL_HELD = QueueFacts(urls=20, domains=4, held=4)
 
 CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"run": None}, VerdictCode.NO_RUN, None),
@@ -138,6 +140,9 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"queues": replace(WALLED, walled=1, parked=1)}, VerdictCode.PARKED, START - 1),
     ({"visits": UNRENDERED}, VerdictCode.RENDERING, START - 40),
     ({"visits": replace(UNRENDERED, need_rendering=50)}, VerdictCode.WELL, START - 600),
+    ({"run": AHEAD, "new_urls_per_s": 100, "queues": ALL_HELD}, VerdictCode.INTAKE, None),
+    ({"run": AHEAD, "new_urls_per_s": 100}, VerdictCode.WELL, START - 600),
+    ({"run": AHEAD, "queues": ALL_HELD}, VerdictCode.WELL, START - 600),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
     ({"trap": TRAP}, VerdictCode.TRAPPED, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),

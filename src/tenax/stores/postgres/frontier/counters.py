@@ -31,6 +31,7 @@ _SEEN = (
     f"unnest(${_FIRST_HOME}::bigint[], ${_FIRST_HOME + 1}::int[], ${_FIRST_HOME + 2}::int[])"
     " AS v(id, source_id, mixed)"
 )
+_DUE, _POSTPONED, _TAKEN_S = (f"${_FIRST_HOME + number}" for number in (3, 4, 5))
 _IS_OTHER = "h.source_id <> v.source_id OR h.mixed <> v.mixed"
 _COUNT = f"""
     WITH held AS MATERIALIZED (
@@ -81,7 +82,7 @@ _COUNT = f"""
         RETURNING d.id
     ),
     woken AS ({INSERT_WAKES.format(held="held", ids="$5")}),
-    others AS ({COUNT_ADDED.format(ids="$5", numbers="$6")} AND {_HELD}),
+    others AS ({COUNT_ADDED.format(ids="$5", numbers="$6", due=_DUE)} AND {_HELD}),
     used AS (
         UPDATE workers
         SET granted = greatest(granted - $10::int, 0)
@@ -93,7 +94,12 @@ _COUNT = f"""
         wire_bytes = wire_bytes + $9,
         pages = pages + $10::int,
         visits = visits + $11,
-        failed = failed + $12
+        failed = failed + $12,
+        postponed = postponed + {_POSTPONED},
+        intake_at = CASE
+            WHEN {_TAKEN_S}::float8 > 0 THEN greatest(intake_at, $1::float8) + {_TAKEN_S}::float8
+            ELSE intake_at
+        END
     WHERE id = $2
         AND (SELECT count(*) FROM own) = cardinality($13::bigint[])
         AND NOT EXISTS (
@@ -148,6 +154,9 @@ async def count_settled(
         [home.id for home in homes],
         [home.source_id for home in homes],
         [home.mixed for home in homes],
+        [inserted.first_due.get(domain_id) for domain_id in others],
+        inserted.postponed,
+        inserted.taken_s,
     )
     if row is None:
         raise ConcurrentUpdate

@@ -92,7 +92,7 @@ async def revive_urls(
 
 _COUNT_REVIVED = f"""
     UPDATE domains d
-    SET queued = d.queued + v.number, {WAKE.format(parked="false")}
+    SET queued = d.queued + v.number, {WAKE.format(parked="false", at="$1::float8")}
     FROM unnest($2::bigint[], $3::int[]) AS v(id, number)
     WHERE d.id = v.id
 """

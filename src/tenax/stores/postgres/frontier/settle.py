@@ -23,6 +23,7 @@ from tenax.stores.hot.vitals import assign_vitals, vital_values
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovery.discovered import save_discovered
+from tenax.stores.postgres.frontier.discovery.intake import find_intake
 from tenax.stores.postgres.frontier.discovery.sitemaps import save_notes, settle_sitemaps
 from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import save_transitions
@@ -71,7 +72,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await save_learned(connection, works, wall)
     await save_traps(connection, works, wall)
     await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
-    inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
+    inserted = await _add_discovered(connection, batch, works, homes, (now, wall), source_id)
     for probe in list_probes(works):
         await connection.execute(_HURRY_PROBE, *probe)
     await save_notes(connection, works)
@@ -164,13 +165,15 @@ async def _keep_valid(
 
 async def _add_discovered(
     connection: Connection,
+    batch: Batch,
     works: Sequence[DomainWork],
     homes: dict[str, UrlDomain],
     times: tuple[Instant, Instant],
     source_id: int,
 ) -> InsertedUrls:
-    """`homes`: the domains of the works. `times`: see insert_urls."""
+    """`works`: those of the batch that are valid; `homes`: their domains. `times`: see insert_urls."""
+    intake = await find_intake(connection, batch)
     await save_seeds(connection, iter_discovered(works), times[1], source_id)
     foreign = {url.domain for url in iter_discovered(works)} - homes.keys()
     homes = homes | await ensure_domains(connection, foreign, times[1], source_id)
-    return await insert_urls(connection, iter_discovered(works), homes, times, source_id)
+    return await insert_urls(connection, iter_discovered(works), homes, times, source_id, intake)

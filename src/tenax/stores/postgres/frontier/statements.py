@@ -35,7 +35,7 @@ def without_nul(values: Iterable[Any]) -> list[Any]:
 WAKE = f"""
     avail_at = CASE
         WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at
-        ELSE least(d.avail_at, greatest($1::float8, d.ready_at))
+        ELSE least(d.avail_at, greatest({{at}}, d.ready_at))
     END,
     status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END
 """

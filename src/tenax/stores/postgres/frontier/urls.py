@@ -8,9 +8,11 @@ worker that finds a link to a domain needs its row in `domains`, so little work 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from tenax.clock import Instant
+from tenax.policy.intake import NO_PLAN, Intake, IntakePlan
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import FoundBy, NewUrl
@@ -21,6 +23,7 @@ from tenax.stores.hot.discovery.yields import URLS, Yields
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.discovery.intake import plan_due
 from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import add_wakes
 from tenax.stores.postgres.frontier.revival import revive_domains, revive_urls
@@ -33,14 +36,16 @@ SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
 # A domain becomes available if it is idle or waits for a later url. One that has queued urls but no instant
 # is parked until the next run.
-_WAKE_IDLE = WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
+_IS_PARKED = "(d.avail_at IS NULL AND d.queued > 0)"
+_WAKE_IDLE = WAKE.format(parked=_IS_PARKED, at="$1::float8")
+_WAKE_WHEN_DUE = WAKE.format(parked=_IS_PARKED, at="coalesce(v.due_at, $1::float8)")
 COUNT_ADDED = f"""
     UPDATE domains d
     SET
         pages_discovered = d.pages_discovered + v.number,
         queued = d.queued + v.number,
-        {_WAKE_IDLE}
-    FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number)
+        {_WAKE_WHEN_DUE}
+    FROM unnest({{ids}}::bigint[], {{numbers}}::int[], {{due}}::float8[]) AS v(id, number, due_at)
     WHERE d.id = v.id
 """
 
@@ -54,6 +59,9 @@ class InsertedUrls:
     again: dict[int, int]  # that others had found, and that were not to be visited
     strange: dict[int, int]  # new ones of domains that others own
     ways: Yields  # those that were not found as links
+    first_due: dict[int, Instant]  # of domains whose new ones all wait
+    postponed: int  # new ones that wait
+    taken_s: float  # of what the run may take in
 
     @property
     def touched(self) -> set[int]:
@@ -138,8 +146,10 @@ async def insert_urls(
     homes: Mapping[str, UrlDomain],
     times: tuple[Instant, Instant],
     source_id: int,
+    intake: Intake | None = None,
 ) -> InsertedUrls:
-    """Keep each url once. `times`: now, by the store's clock, when they are due; and by the calendar."""
+    """Keep each url once. `times`: now, by the store's clock, when they are due; and by the calendar.
+    `intake`: None: all new ones are due at once."""
     listed = list(urls)
     ids = {name: home.id for name, home in homes.items()}
     of_others = {name for name, home in homes.items() if home.source_id != source_id}
@@ -148,16 +158,35 @@ async def insert_urls(
     again: dict[int, int] = {}
     strange: dict[int, int] = {}
     own = [url for url in listed if url.domain not in of_others] if of_others else listed
-    ways: Yields = Counter()
-    added = await _insert_all(connection, own, ids, (now, wall), ways)
+    plan = NO_PLAN if intake is None else await plan_due(connection, own, ids, intake, now)
+    tally = _Tally()
+    added = await _insert_all(connection, own, ids, (now, wall), tally, plan)
     if mixed:
         again = await want_again(connection, [url for url in own if url.domain in mixed], ids, now)
     if of_others:
         others = [url for url in listed if url.domain in of_others]
         strange = {ids[url.domain]: 0 for url in others}
-        strange |= await _insert_all(connection, others, ids, (None, wall), ways)
+        strange |= await _insert_all(connection, others, ids, (None, wall), tally)
         await set_aside_new(connection, source_id, others, ids, now)
-    return InsertedUrls(homes=list(homes.values()), added=added, again=again, strange=strange, ways=ways)
+    return InsertedUrls(
+        homes=list(homes.values()),
+        added=added,
+        again=again,
+        strange=strange,
+        ways=tally.ways,
+        first_due={each: at for each, at in tally.first_due.items() if at > now} if plan.due else {},
+        postponed=tally.postponed,
+        taken_s=plan.taken_s,
+    )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Of all that were inserted."""
+
+    ways: Yields = field(default_factory=Counter)
+    first_due: dict[int, Instant] = field(default_factory=dict)  # by domain
+    postponed: int = 0
 
 
 async def _insert_all(
@@ -165,19 +194,23 @@ async def _insert_all(
     urls: Iterable[NewUrl],
     ids: dict[str, int],
     times: tuple[Instant | None, Instant],
-    ways: Yields,
+    tally: _Tally,
+    plan: IntakePlan = NO_PLAN,
 ) -> dict[int, int]:
-    """How many were new, by the id of their domain. Adds to `ways`."""
+    """How many were new, by the id of their domain. Adds to the tally."""
     # In the order of the unique index: neighbors share its pages, and if two transactions add the same urls,
     # one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
     added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
-        rows = await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, times)
-        for domain_id, way, number in rows:
+        rows = await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, times, plan)
+        for domain_id, way, number, waiting, due_at in rows:
             added[domain_id] = added.get(domain_id, 0) + number
             if way in URLS:
-                ways[domain_id, URLS[FoundBy(way)]] += number
+                tally.ways[domain_id, URLS[FoundBy(way)]] += number
+            tally.postponed += waiting
+            if due_at is not None:
+                tally.first_due[domain_id] = min(due_at, tally.first_due.get(domain_id, due_at))
     return added
 
 
@@ -185,30 +218,42 @@ _INSERT_URLS = f"""
     WITH added AS (
         INSERT INTO urls ({NEW_URL_COLUMNS})
         SELECT
-            v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8 - v.is_sitemap * {LEAD_S}, 'queued',
+            v.domain_id, v.key, v.url, v.depth, v.priority,
+            coalesce(v.due_at, $1::float8) - v.is_sitemap * {LEAD_S}, 'queued',
             v.hops, v.is_seed, $2::float8, v.discovered_from, v.found_by, v.is_sitemap
         FROM unnest(
             $3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],
-            $10::bigint[], $11::int[], $12::int[]
-        ) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from, found_by, is_sitemap)
+            $10::bigint[], $11::int[], $12::int[], $13::float8[]
+        ) AS v(
+            domain_id, key, url, depth, priority, hops, is_seed, discovered_from, found_by, is_sitemap, due_at
+        )
         WHERE NOT EXISTS (
             SELECT 1
             FROM urls u
             WHERE u.domain_id = v.domain_id AND u.key = v.key
         )
         ON CONFLICT (domain_id, key) DO NOTHING
-        RETURNING domain_id, found_by
+        RETURNING domain_id, found_by, due_at
     )
-    SELECT domain_id, found_by, count(*)
+    SELECT domain_id, found_by, count(*), count(*) FILTER (WHERE due_at > $1::float8), min(due_at)
     FROM added
     GROUP BY domain_id, found_by
 """
 
 
+_InsertedRow = tuple[int, int, int, int, Instant | None]  # domain, way, new ones, those that wait, first due
+
+
 async def _insert(
-    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant | None, Instant]
-) -> Sequence[tuple[int, int, int]]:
-    rows: Sequence[tuple[int, int, int]] = await connection.fetch(
+    connection: Connection,
+    urls: Sequence[NewUrl],
+    ids: dict[str, int],
+    times: tuple[Instant | None, Instant],
+    plan: IntakePlan,
+) -> Sequence[_InsertedRow]:
+    # Without a limit the last array is empty: NULL for every url.
+    due = [plan.due.get((url.domain, url.key)) for url in urls] if plan.due else []
+    rows: Sequence[_InsertedRow] = await connection.fetch(
         _INSERT_URLS,
         *times,
         [ids[url.domain] for url in urls],
@@ -221,6 +266,7 @@ async def _insert(
         [url.discovered_from for url in urls],
         [url.found_by for url in urls],
         [0 if url.sitemap is None else 1 for url in urls],
+        due,
     )
     return rows
 
@@ -228,7 +274,7 @@ async def _insert(
 async def count_added(connection: Connection, added: dict[int, int], now: Instant) -> None:
     """Their rows are locked."""
     await connection.execute(
-        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
+        COUNT_ADDED.format(ids="$2", numbers="$3", due="'{}'"), now, list(added), list(added.values())
     )
 
 

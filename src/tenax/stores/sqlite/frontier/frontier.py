@@ -31,7 +31,7 @@ class SqliteFrontier:
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
         return await self._database.write(
-            lambda connection: insert_urls(connection, urls, now, source_id=self._source_id)
+            lambda connection: insert_urls(connection, urls, now, source_id=self._source_id).new
         )
 
     async def requeue(self, urls: Sequence[str]) -> int:

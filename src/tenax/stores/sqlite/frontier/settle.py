@@ -17,6 +17,7 @@ from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.discovery.discovered import save_discovered
+from tenax.stores.sqlite.frontier.discovery.intake import find_intake
 from tenax.stores.sqlite.frontier.discovery.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
@@ -29,7 +30,7 @@ from tenax.stores.sqlite.frontier.shares import find_share_to_keep
 from tenax.stores.sqlite.frontier.similarity import find_near, save_near
 from tenax.stores.sqlite.frontier.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.frontier.stats import save_counts
-from tenax.stores.sqlite.frontier.urls import insert_urls
+from tenax.stores.sqlite.frontier.urls import AddedUrls, insert_urls
 from tenax.stores.sqlite.frontier.visited_urls import find_duplicates, update_urls
 from tenax.stores.sqlite.guesses import save_learned
 
@@ -45,7 +46,13 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
         )
     works, lost = _check_fences(connection, batch.works)
     works = date_works(works, drift_s)
-    discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
+    inserted = insert_urls(
+        connection,
+        iter_discovered(works),
+        now,
+        source_id=source_id,
+        intake=find_intake(connection, batch),
+    )
     connection.executemany(HURRY_PROBE, list_probes(works))
     duplicates = find_duplicates(connection, works)
     near = find_near(connection, works, duplicates, batch.similarity)
@@ -69,8 +76,8 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     save_traps(connection, works, wall)
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
-    state, pages = _update_run(connection, batch, works)
-    counts = count_works(works, discovered, len(near.originals), batch.local_failures)
+    state, pages = _update_run(connection, batch, works, inserted, now)
+    counts = count_works(works, inserted.new, len(near.originals), batch.local_failures)
     save_counts(connection, batch.worker_id, counts, wall)
     share = find_share_to_keep(
         connection,
@@ -178,19 +185,27 @@ def _update_domains(
 _UPDATE_RUN = """
     UPDATE runs
     SET
-        requests = requests + ?,
-        wire_bytes = wire_bytes + ?,
-        pages = pages + ?,
-        visits = visits + ?,
-        failed = failed + ?
-    WHERE id = ?
+        requests = requests + ?1,
+        wire_bytes = wire_bytes + ?2,
+        pages = pages + ?3,
+        visits = visits + ?4,
+        failed = failed + ?5,
+        postponed = postponed + ?6,
+        intake_at = CASE
+            WHEN ?7 > 0 THEN max(coalesce(intake_at, 0), ?8) + ?7
+            ELSE intake_at
+        END
+    WHERE id = ?9
     RETURNING state, pages
 """
 
 
-def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
+def _update_run(
+    connection: Connection, batch: Batch, works: Sequence[DomainWork], inserted: AddedUrls, now: Instant
+) -> tuple[RunState, int]:
     counts = sum_works(works)
-    row = connection.execute(_UPDATE_RUN, (*counts, batch.run_id)).fetchone()
+    taken = (inserted.postponed, inserted.taken_s, now)
+    row = connection.execute(_UPDATE_RUN, (*counts, *taken, batch.run_id)).fetchone()
     connection.execute(
         "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
         (counts[2], batch.worker_id),

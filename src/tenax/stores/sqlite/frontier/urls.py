@@ -3,9 +3,11 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from tenax.clock import Instant
+from tenax.policy.intake import NO_PLAN, Intake, IntakePlan
+from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.urls import Fate, FoundBy, NewUrl
@@ -15,6 +17,7 @@ from tenax.stores.hot.discovery.yields import URLS, Yields
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.sqlite.connection.database import Connection
+from tenax.stores.sqlite.frontier.discovery.intake import plan_due
 from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import add_wakes
 from tenax.stores.sqlite.frontier.revival import revive
@@ -47,6 +50,13 @@ _COUNT_FOREIGN = """
 """
 
 
+@record
+class AddedUrls:
+    new: int
+    postponed: int  # of the new ones
+    taken_s: float  # of what the run may take in
+
+
 def insert_urls(
     connection: Connection,
     urls: Iterable[NewUrl],
@@ -54,13 +64,15 @@ def insert_urls(
     *,
     source_id: int = NO_SOURCE,
     are_listed: bool = False,
-) -> int:
+    intake: Intake | None = None,
+) -> AddedUrls:
     """Add urls of any domains, ignoring known ones; update the counters and wake idle domains. Urls of
     domains that others own are set aside for the source. `are_listed`: all are seeds of a list, which are
-    stored already; no user named them."""
+    stored already; no user named them. `intake`: None: all new ones are due at once."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     wall = now + connection.execute("SELECT drift_s()").fetchone()[0]
+    urls = urls if intake is None else list(urls)
     for url in urls:
         by_domain[url.domain].append(url)
         if are_listed:
@@ -72,7 +84,13 @@ def insert_urls(
             named.append(url)
     connection.executemany(_INSERT_SEEDS, seeds)
     homes = ensure_domains(connection, by_domain, wall, source_id)
+    plan = NO_PLAN
+    if intake is not None:
+        own = {name: home[0] for name, home in homes.items() if home[1] == source_id}
+        plan = plan_due(connection, list(urls), own, intake, now)
     added: Counter[int] = Counter()
+    postponed = 0
+    first_due: dict[int, Instant] = {}  # of domains with new urls
     again: Counter[int] = Counter()  # urls that others had found, and that were not to be visited
     strange: Counter[int] = Counter()  # new ones of domains that others own
     ways: Yields = Counter()
@@ -81,14 +99,22 @@ def insert_urls(
         domain_id, owner, mixed = homes[name]
         found = sorted(by_domain[name], key=attrgetter("key"))
         if owner == source_id:
-            added[domain_id] = _insert_by_way(connection, domain_id, found, (wall, now), ways)
+            for due_at, turn in _split_by_turn(found, plan, now):
+                number = _insert_by_way(connection, domain_id, turn, (wall, due_at), ways)
+                added[domain_id] += number
+                postponed += number if due_at > now else 0
+                if number:
+                    first_due.setdefault(domain_id, due_at)
             if mixed:
                 again[domain_id] = want_again(connection, domain_id, found, now)
         else:
             strange[domain_id] = _insert_by_way(connection, domain_id, found, (wall, None), ways)
             set_aside_new(connection, domain_id, source_id, found, now)
     add_yields(connection, ways)
-    woken = [(count, now, domain_id) for domain_id, count in (added + again).items() if count]
+    woken = [
+        (count, now if again[domain_id] else first_due[domain_id], domain_id)
+        for domain_id, count in (added + again).items()
+    ]
     add_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     # A domain becomes available if it is idle or waits for a later url. One that has queued urls but no
     # instant is parked until the next run.
@@ -98,7 +124,20 @@ def insert_urls(
     )
     asked_for = [(homes[url.domain][0], url.key) for url in named if homes[url.domain][1] == source_id]
     revive(connection, asked_for, now)
-    return added.total() + again.total() + strange.total()
+    total = added.total() + again.total() + strange.total()
+    return AddedUrls(new=total, postponed=postponed, taken_s=plan.taken_s)
+
+
+def _split_by_turn(
+    urls: list[NewUrl], plan: IntakePlan, now: Instant
+) -> Iterable[tuple[Instant, list[NewUrl]]]:
+    """By when they are due, the earliest first."""
+    if not plan.due:
+        return ((now, urls),)
+    turns: dict[Instant, list[NewUrl]] = defaultdict(list)
+    for url in urls:
+        turns[plan.due.get((url.domain, url.key), now)].append(url)
+    return sorted(turns.items(), key=itemgetter(0))
 
 
 def _insert_by_way(

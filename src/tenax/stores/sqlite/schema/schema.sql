@@ -345,6 +345,8 @@ CREATE TABLE runs (
   visits INTEGER DEFAULT 0 NOT NULL,
   failed INTEGER DEFAULT 0 NOT NULL,
   leftover TEXT,
+  intake_at DOUBLE,
+  postponed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
@@ -645,4 +647,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0041');
+INSERT INTO alembic_version VALUES ('0042');
