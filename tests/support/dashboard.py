@@ -61,14 +61,14 @@ class HostileOrigin(BaseHTTPRequestHandler):
 
 
 class Service:
-    """`tenax serve`, run as users do."""
+    """`tenax serve`, run as users do; `settings`: more of them, as TOML."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: str = "") -> None:
         self._folder = folder
         self._config = folder / "tenax.toml"
         self._config.write_text(
             f"[politeness]\ndelay_s = {DELAY_S}\njitter = 0.0\n[worker]\nbatch_s = 0.2\n"
-            "[server]\nanonymous_per_min = 100000\nuser_per_min = 100000\nadmin_per_min = 100000\n"
+            "[server]\nanonymous_per_min = 100000\nuser_per_min = 100000\nadmin_per_min = 100000\n" + settings
         )
         with socket.socket() as ear:
             ear.bind(("127.0.0.1", 0))

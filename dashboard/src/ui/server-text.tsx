@@ -1,7 +1,8 @@
 import { Time } from "./time";
 import { Untrusted } from "./untrusted";
 
-const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+// Moments are shown as “5 min ago”: “at” would be wrong before them.
+const MOMENT = /(?:\bat )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 /** A sentence from the server. Timestamps in it appear in the reader's time zone. */
 export function ServerText({ text, className = "" }: { text: string; className?: string }) {

@@ -10,11 +10,18 @@ const useNow = create<Now>(() => ({ now: new Date() }));
 let shown = 0;
 let ticking: ReturnType<typeof setInterval> | null = null;
 
+function tick(): void {
+  useNow.setState({ now: new Date() });
+}
+
 /** One ticking clock, shared by all times on the screen. */
 export function useClock(): Date {
   useEffect(() => {
     shown += 1;
-    ticking ??= setInterval(() => useNow.setState({ now: new Date() }), 1000);
+    if (ticking === null) {
+      tick(); // it has stood still while no time was shown
+      ticking = setInterval(tick, 1000);
+    }
     return () => {
       shown -= 1;
       if (shown === 0 && ticking) {

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatCompact } from "../../format/numbers";
-import { words } from "../../format/text";
+import { reveal, words } from "../../format/text";
 import { Empty } from "../../ui/basics";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
@@ -11,9 +11,9 @@ import { ExplainLink, Untrusted } from "../../ui/untrusted";
 type Sitemap = Schemas["SitemapView"];
 
 const COLUMNS: readonly Column<Sitemap>[] = [
-  { key: "url", title: "URL", width: "minmax(8rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
+  { key: "url", title: "URL", width: "minmax(8rem,2fr)", cell: (row) => <ExplainLink url={row.url} /> },
   { key: "origin", title: "Found in", width: "5.5rem", from: "md", cell: (row) => words(row.origin) },
-  { key: "kind", title: "Kind", width: "4rem", from: "sm", cell: (row) => row.kind ?? "–" },
+  { key: "kind", title: "Kind", width: "4rem", from: "xl", cell: (row) => row.kind ?? "–" },
   { key: "fate", title: "State", width: "6.5rem", cell: (row) => <State state={row.fate} /> },
   {
     key: "entries",
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Sitemap>[] = [
     title: "Refused",
     width: "5rem",
     isNumber: true,
-    from: "lg",
+    from: "xl",
     cell: (row) => formatCompact(row.refused),
   },
   {
@@ -38,14 +38,26 @@ const COLUMNS: readonly Column<Sitemap>[] = [
     from: "sm",
     cell: (row) => formatCompact(row.added),
   },
-  { key: "lastmod", title: "Dates", width: "5rem", from: "lg", cell: (row) => words(row.lastmod) },
-  { key: "read", title: "Last read", width: "5.5rem", from: "sm", cell: (row) => <Time at={row.read_at} /> },
+  { key: "lastmod", title: "Dates", width: "5rem", from: "xl", cell: (row) => words(row.lastmod) },
+  {
+    key: "read",
+    title: "Last read",
+    width: "5.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.read_at} />,
+  },
   {
     key: "error",
     title: "Error",
     width: "minmax(6rem,1.5fr)",
     from: "md",
-    cell: (row) => row.error && <Untrusted text={row.error} className="text-bad" />,
+    cell: (row) =>
+      row.error && (
+        <span title={reveal(row.error)} className="text-bad">
+          <Untrusted text={row.error} />
+        </span>
+      ),
   },
 ];
 

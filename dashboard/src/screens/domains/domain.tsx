@@ -88,7 +88,7 @@ function Overview({ domain }: { domain: Detail }) {
             <Shares shares={fates} label="URLs by fate" />
           </div>
         </Panel>
-        <Panel title="How its URLs were found" aside="pages of URLs">
+        <Panel title="How its URLs were found" aside="stored pages of known URLs">
           <Facts
             facts={domain.found_by
               .filter((each) => each.urls > 0)

@@ -4,11 +4,11 @@ import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 
 export const GUESS_STATES: Record<Schemas["GuessState"], string> = {
-  tried: "A guess is under way.",
+  tried: "Guesses are under way, and nothing is known yet.",
   postponed: "Guesses in other lists of the domain decide first.",
   valid: "Known from links, or a guess was right.",
   ended: "Known to its end. A link beyond it continues it.",
-  invalid: "The guesses were wrong.",
+  invalid: "The last guesses were wrong.",
   off: "A user forbids guesses.",
 };
 

@@ -25,14 +25,14 @@ export function Guesses({ name }: { name: string }) {
         kind="pagination"
         title="Lists"
         rules={data.pagination}
-        empty="How lists are paged is learned when guesses at their pages are on."
+        empty="Crawls learn how lists are paged if they may guess pages of lists."
       />
       <Rules
         name={name}
         kind="archives"
         title="Archives"
         rules={data.archives}
-        empty="Where archives are is learned when guesses at archives are on."
+        empty="Crawls learn where archives are if they may guess archives."
       />
     </>
   );

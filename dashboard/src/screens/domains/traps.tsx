@@ -3,7 +3,7 @@ import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCompact } from "../../format/numbers";
-import { words } from "../../format/text";
+import { reveal, words } from "../../format/text";
 import { useAction } from "../../forms/use-action";
 import { actionsColumn } from "../../lists/columns";
 import { Button, Empty } from "../../ui/basics";
@@ -18,32 +18,40 @@ const COLUMNS: readonly Column<Trap>[] = [
     key: "shape",
     title: "URLs like",
     width: "minmax(8rem,2fr)",
-    cell: (row) => <Untrusted text={row.shape} className="font-medium" />,
+    cell: (row) => (
+      <span title={reveal(row.shape)} className="font-medium">
+        <Untrusted text={row.shape} />
+      </span>
+    ),
   },
   {
     key: "state",
     title: "State",
-    width: "6rem",
+    width: "4.5rem",
     cell: (row) => words(row.state),
   },
   {
     key: "rule",
     title: "Because",
-    width: "minmax(7rem,1fr)",
+    width: "8rem",
     from: "md",
     cell: (row) => (row.decided_by === null ? words(row.rule ?? "") : <Untrusted text={row.decided_by} />),
   },
   {
     key: "evidence",
     title: "Evidence",
-    width: "minmax(10rem,2fr)",
+    width: "minmax(10rem,3fr)",
     from: "lg",
-    cell: (row) => <Untrusted text={row.evidence} className="text-quiet" />,
+    cell: (row) => (
+      <span title={reveal(row.evidence)} className="text-quiet">
+        <Untrusted text={row.evidence} />
+      </span>
+    ),
   },
   {
     key: "visits",
     title: "Pages",
-    width: "5rem",
+    width: "4rem",
     isNumber: true,
     from: "sm",
     cell: (row) => formatCompact(row.visits),
@@ -73,7 +81,7 @@ export function TrapsOf({ domain }: { domain: string }) {
   });
   const columns = useMemo(() => {
     if (!isAdmin) return COLUMNS;
-    const actions = actionsColumn<Trap>("10rem", (row) => (
+    const actions = actionsColumn<Trap>("7.5rem", (row) => (
       <span className="flex justify-end gap-1.5">
         {row.state !== "open" && (
           <Button isSmall aria-label={`Open ${row.shape}`} onClick={() => open(row)}>

@@ -3,12 +3,10 @@ import type { Schemas } from "../../api/client";
 import { FRESH_SCHEDULE } from "../jobs/schedule-draft";
 import {
   buildSource,
-  chooseNear,
   describeSource,
   FRESH_SOURCE,
   isComplete,
   readHeaders,
-  readNear,
   readSource,
 } from "./source-draft";
 
@@ -102,15 +100,5 @@ describe("a source", () => {
   it("is described before it is saved", () => {
     expect(describeSource(FRESH_SOURCE)[0]).toBe("Needs at least one seed.");
     expect(describeSource(readSource(definition)).join(" ")).toContain("every 6 hours");
-  });
-});
-
-describe("near-duplicates of a source", () => {
-  it.each(["", "keep", "drop", "off"] as const)("stay what was chosen: %s", (choice) => {
-    expect(readNear(chooseNear({ distance: 2 }, choice))).toBe(choice);
-  });
-
-  it("are compared as before whatever is chosen", () => {
-    expect(chooseNear({ distance: 2, keep: true }, "off")).toMatchObject({ distance: 2, enabled: false });
   });
 });

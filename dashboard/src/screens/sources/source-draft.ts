@@ -29,8 +29,13 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
-  similarity: Similarity;
-  traps: Definition["traps"]; // not in the form
+  // Of these sections, the form changes the switches and keeps the rest.
+  sitemaps: Definition["sitemaps"];
+  archives: Definition["archives"];
+  pagination: Definition["pagination"];
+  validation: Definition["validation"];
+  traps: Definition["traps"];
+  similarity: Definition["similarity"];
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -41,11 +46,6 @@ export interface SourceDraft {
   userAgent: string;
   contact: string;
   headers: string; // one per line, as "Name: value"
-  // not in the form
-  sitemaps: Definition["sitemaps"];
-  validation: Definition["validation"];
-  archives: Definition["archives"];
-  pagination: Definition["pagination"];
   feeds: boolean;
   feedInterval: string;
   recrawl: Schemas["Recrawl"];
@@ -87,9 +87,6 @@ export const FRESH_SOURCE: SourceDraft = {
   schedule: FRESH_SCHEDULE,
 };
 
-export type Similarity = Definition["similarity"];
-export type NearChoice = "" | "keep" | "drop" | "off";
-
 export function readSource(definition: Definition): SourceDraft {
   const { scope, limits, extract } = definition;
   return {
@@ -128,19 +125,6 @@ export function readSource(definition: Definition): SourceDraft {
     recrawl: definition.recrawl,
     schedule: readSchedule(definition.schedule),
   };
-}
-
-/** What becomes of near-duplicates; "": the server's setting. */
-export function readNear({ enabled, keep }: Similarity): NearChoice {
-  if (enabled === false) return "off";
-  if (typeof keep !== "boolean") return "";
-  return keep ? "keep" : "drop";
-}
-
-/** How similar they must be stays as it is. */
-export function chooseNear(similarity: Similarity, choice: NearChoice): Similarity {
-  const enabled = choice === "off" ? false : choice === "" ? null : true;
-  return { ...similarity, enabled, keep: choice === "keep" ? true : choice === "drop" ? false : null };
 }
 
 function readOutages(isEnabled: boolean | null | undefined): SourceDraft["outages"] {

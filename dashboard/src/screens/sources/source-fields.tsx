@@ -1,13 +1,13 @@
 import { reveal } from "../../format/text";
 import type { FieldErrors } from "../../forms/field-errors";
-import { Checkbox, LinesField, NumberField, SelectField, TextField } from "../../forms/fields";
+import { LinesField, NumberField, SelectField, TextField } from "../../forms/fields";
 import { readAddresses } from "../../forms/parse";
 import { Panel } from "../../ui/basics";
 import { SCOPE_OPTIONS } from "../crawls/crawl-plan";
 import { MergeRuleFields } from "./merge-rule-fields";
-import { chooseNear, type NearChoice, readHeaders, readNear, type SourceDraft } from "./source-draft";
+import { readHeaders, type SourceDraft } from "./source-draft";
 
-interface Part {
+export interface Part {
   draft: SourceDraft;
   faults: FieldErrors;
   onChange: (draft: SourceDraft) => void;
@@ -116,20 +116,6 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             error={faults.get("extract.response_headers")}
           />
         </div>
-        <SelectField
-          label="Near-duplicates"
-          hint="Pages whose text is nearly the same as that of another page of their domain."
-          value={readNear(draft.similarity)}
-          options={[
-            ["keep", "Store and mark them"],
-            ["drop", "Do not store them"],
-            ["off", "Do not look for them"],
-          ]}
-          any="Server setting"
-          onChange={(choice) =>
-            onChange({ ...draft, similarity: chooseNear(draft.similarity, choice as NearChoice) })
-          }
-        />
         <MergeRuleFields
           rules={draft.mergeRules}
           error={faults.get("scope.merge_rules")}
@@ -193,35 +179,6 @@ export function RequestFields({ draft, faults, onChange }: Part) {
           onChange={(headers) => onChange({ ...draft, headers })}
           error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
         />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Switch
-            label="Guess archives"
-            hint="Such as /2025/12/, when few URLs are left."
-            value={draft.archives.enabled ?? null}
-            error={faults.get("archives")}
-            onChange={(enabled) => onChange({ ...draft, archives: { ...draft.archives, enabled } })}
-          />
-          <Switch
-            label="Guess pages of lists"
-            hint="Such as ?page=3, when a list does not link to it."
-            value={draft.pagination.enabled ?? null}
-            error={faults.get("pagination")}
-            onChange={(enabled) => onChange({ ...draft, pagination: { ...draft.pagination, enabled } })}
-          />
-        </div>
-        <Checkbox isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
-          Find and follow feeds
-        </Checkbox>
-        {draft.feeds && (
-          <Amount
-            part={{ draft, faults, onChange }}
-            name="feedInterval"
-            field="feed_interval_minutes"
-            label="Poll feeds every"
-          >
-            Minutes.
-          </Amount>
-        )}
         <TextField
           label="Description"
           hint="Free text."
@@ -234,35 +191,6 @@ export function RequestFields({ draft, faults, onChange }: Part) {
   );
 }
 
-function Switch({
-  label,
-  hint,
-  value,
-  error,
-  onChange,
-}: {
-  label: string;
-  hint: string;
-  value: boolean | null;
-  error: string | undefined;
-  onChange: (value: boolean | null) => void;
-}) {
-  return (
-    <SelectField
-      label={label}
-      hint={hint}
-      error={error}
-      value={value === null ? "" : value ? "on" : "off"}
-      options={[
-        ["on", "On"],
-        ["off", "Off"],
-      ]}
-      any="Server setting"
-      onChange={(chosen) => onChange(chosen === "" ? null : chosen === "on")}
-    />
-  );
-}
-
 function Amount({
   part: { draft, faults, onChange },
   name,
@@ -271,7 +199,7 @@ function Amount({
   children,
 }: {
   part: Part;
-  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "delay_s" | "feedInterval";
+  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "delay_s";
   field: string;
   label: string;
   children: string;

@@ -13,6 +13,7 @@ import { notify } from "../../ui/notices";
 import { ParentLink } from "../../ui/parent-link";
 import { JOB_NOUNS } from "../jobs/job-states";
 import { SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
+import { FindingFields } from "./finding-fields";
 import {
   buildSource,
   type Definition,
@@ -47,10 +48,16 @@ const FIELDS = [
   "limits.max_pages",
   "limits.pages_per_domain",
   "limits.new_urls_per_s",
-  "delay_s",
-  "share_pace",
+  "sitemaps.enabled",
+  "sitemaps.guess",
   "archives",
   "pagination",
+  "validation.enabled",
+  "validation.soft_404",
+  "traps",
+  "similarity",
+  "delay_s",
+  "share_pace",
   "network.enabled",
   "user_agent",
   "contact",
@@ -103,6 +110,7 @@ export function SourceForm({ source }: { source?: Source }) {
     >
       <div className="flex min-w-0 flex-col gap-4">
         <TargetFields draft={draft} faults={faults} onChange={setDraft} />
+        <FindingFields draft={draft} faults={faults} onChange={setDraft} />
         <Panel title="Schedule">
           <div className="flex flex-col gap-4 px-5 pb-5">
             <ScheduleFields

@@ -19,8 +19,8 @@ import { JobActions } from "../jobs/job-actions";
 import { JOB_MEANINGS, JOB_NOUNS } from "../jobs/job-states";
 import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
+import { describeSwitches, type NearChoice, readNear } from "./finding";
 import { describeRule } from "./merge-rules";
-import { type NearChoice, readNear } from "./source-draft";
 import { SourceForm } from "./source-form";
 import { YamlEditor } from "./sources-yaml";
 
@@ -170,6 +170,7 @@ function factsOf(definition: Definition) {
       label: "No text from",
       value: <Patterns patterns={extract.without ?? []} />,
     },
+    ...describeSwitches(definition),
     { label: "Near-duplicates", value: NEAR_CHOICES[readNear(definition.similarity)] },
     { label: "Depth", value: formatCount(limits.max_depth) },
     {
@@ -193,14 +194,6 @@ function factsOf(definition: Definition) {
           : definition.share_pace === "site"
             ? "site, including all subdomains"
             : "domain",
-    },
-    definition.archives.enabled != null && {
-      label: "Archives",
-      value: definition.archives.enabled ? "guessed" : "not guessed",
-    },
-    definition.pagination.enabled != null && {
-      label: "Pages of lists",
-      value: definition.pagination.enabled ? "guessed" : "not guessed",
     },
     definition.network?.enabled != null && {
       label: "Network outages",

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatCompact, formatDigits } from "../../format/numbers";
+import { reveal } from "../../format/text";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
 import { SegmentedControl } from "../../ui/controls";
@@ -74,11 +75,11 @@ const COLUMNS: readonly Column<Worker>[] = [
   {
     key: "longest",
     title: "Longest visit",
-    width: "minmax(7rem,1.5fr)",
+    width: "minmax(8rem,2fr)",
     from: "lg",
     cell: (row) =>
       row.longest && (
-        <span title={row.longest.url}>
+        <span title={reveal(row.longest.url)}>
           <Time at={row.longest.started_at} /> <Untrusted text={row.longest.url} className="text-quiet" />
         </span>
       ),
@@ -100,7 +101,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     title: "Started",
     width: "6rem",
     isNumber: true,
-    from: "lg",
+    from: "xl",
     cell: (row) => <Time at={row.started_at} />,
   },
   {

@@ -16,8 +16,8 @@ RULES = {
     TrapRule.ENDLESS: "one leads to the next",
 }
 _EFFECTS = {
-    TrapState.SLOWED: "its urls come last",
-    TrapState.CLOSED: "its urls are not requested",
+    TrapState.SLOWED: "they come last",
+    TrapState.CLOSED: "they are not requested",
 }
 
 
