@@ -20,6 +20,8 @@ NOTHING = {
     "before": {},
     "resting": 0,
     "resting_domains": [],
+    "trapped": 0,
+    "closed": [],
     "waiting": 0,
     "unknown": 0,
     "first_unknown": [],

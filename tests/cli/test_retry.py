@@ -234,6 +234,8 @@ def test_a_program_gets_one_object(full: Run) -> None:
         "before": {"timeout": 2, "http_status": 1, "no_such_host": 1},
         "resting": 1,
         "resting_domains": ["down.example"],
+        "trapped": 0,
+        "closed": [],
         "waiting": 0,
         "unknown": 0,
         "first_unknown": [],

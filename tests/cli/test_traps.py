@@ -1,15 +1,17 @@
 """`tenax traps`."""
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.command import run_tenax
-from tests.support.stores import fill_place
+from tests.support.stores import SHOP, fill_place
 
 SHAPE = "/cal/{n}"
 
@@ -48,3 +50,19 @@ def test_what_is_unknown_cannot_be_opened(crawl: Path) -> None:
 def test_a_shape_starts_with_a_slash(crawl: Path) -> None:
     ended = run_tenax("traps", "close", "shop.example", "cal", "--data", crawl)
     assert (ended.code, "starts with a slash" in ended.err) == (2, True)
+
+
+def test_a_retry_says_what_to_open_first(crawl: Path) -> None:
+    run_tenax("traps", "close", "shop.example", SHAPE, "--data", crawl)
+    with contextlib.closing(sqlite.connect(crawl / "tenax.db", isolation_level=None)) as connection:
+        connection.execute(
+            "UPDATE urls SET fate = 'trapped', detail = ? WHERE url = ? AND due_at IS NULL",
+            (SHAPE, f"{SHOP}/gone"),
+        )
+    ended = run_tenax("retry", "--reason", "trapped", "--data", crawl)
+    assert ended.code == 0
+    assert ended.out.splitlines() == [
+        "No url can be queued.",
+        f"1 url stays trapped, as urls like it are closed (shop.example {SHAPE}):"
+        f" 'tenax traps open NAME SHAPE --data {crawl}' opens and queues them.",
+    ]

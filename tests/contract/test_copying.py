@@ -18,6 +18,7 @@ from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.ddl import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
+from tests.support.learned import learn, read_learned
 from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
 
 YEARS_S = 3e8
@@ -141,6 +142,16 @@ def test_rules_of_domains_are_copied(source: SharedStore, destination: SharedSto
     ]
 
 
+def test_what_was_learned_is_copied(source: SharedStore, destination: SharedStore) -> None:
+    """All but the budget of guesses, which starts again."""
+    fill(source)
+    learn(source.query, "shop.example")
+    assert all(check.is_same for check in copy(source, destination))
+    learned = read_learned(source.query)
+    assert all(learned.values())
+    assert read_learned(destination.query) == {**learned, "guess_budgets": []}
+
+
 def test_a_run_that_was_cut_off_is_joined_in_the_copy(source: SharedStore, destination: SharedStore) -> None:
     fill(source, is_ended=False)
     copy(source, destination)
@@ -262,3 +273,11 @@ def test_text_that_a_server_can_not_hold_is_replaced(destination: SharedStore, t
         assert all(check.is_same for check in copy(source, destination, no_report))
         ((title,),) = destination.query("SELECT title FROM pages WHERE url_id = 1")
         assert title == ("a\0b" if destination.place.url is None else "a\ufffdb")
+
+
+def test_starting_afresh_leaves_nothing_of_the_crawl(source: SharedStore) -> None:
+    fill(source)
+    learn(source.query, "shop.example")
+    find_backend(source.place).discard(source.place)
+    assert {name for name, rows in read_rows(source).items() if rows} <= {"sources", "jobs"}
+    assert not any(read_learned(source.query).values())

@@ -1,5 +1,6 @@
 """Orders about domains, scores and the check of counters, whatever crawls beside them."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from tenax.policy.domain_states import ForbiddenTransition, move
 from tenax.records.domains import Cause, DomainState, DomainStatus, Lease, Pace, RobotsRecord
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
-from tenax.records.urls import RefusalReason
+from tenax.records.urls import FoundBy, RefusalReason
 from tenax.records.visits import Gone, Outcome, Refused
 from tenax.stores.contracts.batches import RobotsVisit
 from tenax.stores.contracts.domains import CounterDifference, DomainStore
@@ -400,6 +401,41 @@ async def test_wrong_counters_are_told_and_corrected(store: StoreUnderTest, work
         _, differences = await check_all(store.domains, is_dry=is_dry)
         assert {(each.counter, each.stored, each.counted) for each in differences} == expected
     assert await check_all(store.domains) == (1, [])
+    assert find_wrong_counters(store.query) == []
+
+
+async def add_seeds(worker: StoreWorker, *urls: str) -> None:
+    seeds = [replace(new_url(url), found_by=FoundBy.SEED) for url in urls]
+    await worker.frontier.add_urls(seeds, worker.clock.now())
+
+
+async def test_what_was_found_in_which_way_is_counted_again(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
+    await add_seeds(worker, A, f"{A}b")
+    await worker.add("https://b.example/")
+    lease = next(lease for lease in await worker.claim() if lease.domain == "a.example")
+    await worker.visit_next(lease, make_fetched())
+    store.query("UPDATE yields SET seed_urls = 7, seed_pages = 0, feed_pages = 2")
+    store.query(
+        "INSERT INTO yields (domain_id, feed_urls) SELECT id, 3 FROM domains WHERE name = 'b.example'"
+    )
+    expected = [
+        ("a.example", "feed_pages", 2, 0),
+        ("a.example", "seed_pages", 0, 1),
+        ("a.example", "seed_urls", 7, 2),
+        ("b.example", "feed_urls", 3, 0),
+    ]
+    for is_dry in (True, False):
+        _, found = await check_all(store.domains, is_dry=is_dry)
+        assert [(each.domain, each.counter, each.stored, each.counted) for each in found] == expected
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_what_was_never_counted_is_counted_again(store: StoreUnderTest, worker: StoreWorker) -> None:
+    await add_seeds(worker, A)
+    store.query("DELETE FROM yields")
+    await asyncio.gather(*(check_all(store.domains) for _ in range(3)))
     assert find_wrong_counters(store.query) == []
 
 

@@ -6,7 +6,9 @@ from tenax.records.domains import Lease
 from tenax.stores.access import Access
 from tenax.stores.commands import purge
 from tenax.stores.commands.purge import PurgeSelection, purge_pages
+from tenax.stores.hot.similarity import split_bands
 from tests.support.clock import FakeClock
+from tests.support.learned import SIMHASH, learn, read_learned
 from tests.support.store import StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
 
 A, B = "https://a.example/", "https://b.example/"
@@ -122,4 +124,29 @@ async def test_a_worker_keeps_a_domain_whose_other_pages_are_purged(
     await purge_pages(access, clock, PurgeSelection())
     await worker.visit_next(lease, make_fetched())
     assert count_rows(store)["pages"] == 1
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_a_page_whose_original_is_purged_stands_for_itself(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A)
+    border = clock.advance(100)
+    await fetch(worker, A + "x")
+    learn(store.query, "a.example")
+    assert await purge_pages(access, clock, PurgeSelection(before=border)) == 1
+    bands = ", ".join(f"band_{number}" for number in (1, 2, 3, 4))
+    left = store.query(f"SELECT near_url_id, {bands} FROM pages")
+    assert left == [(None, *split_bands(SIMHASH))], "and is found by others"
+
+
+async def test_what_was_learned_about_a_domain_stays(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A, A + "x")
+    learn(store.query, "a.example")
+    before = read_learned(store.query)
+    await purge_pages(access, clock, PurgeSelection())
+    after = read_learned(store.query)
+    assert after == {**before, "pages": [], "yields": after["yields"]}
     assert find_wrong_counters(store.query) == []

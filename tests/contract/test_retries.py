@@ -582,5 +582,5 @@ def test_every_kind_of_failure_can_be_chosen() -> None:
     """What crashes its reader is not dead but quarantined, and what is no page is rejected."""
     kinds = {kind.value for kind in FailureKind} - {"crash"}
     rejections = {"rejected", "soft_404", *RejectionReason}
-    others = {"http_4xx", "http_5xx", "quarantined", *rejections}
+    others = {"http_4xx", "http_5xx", "quarantined", "trapped", *rejections}
     assert {reason.value for reason in RetryReason} == kinds | others

@@ -7,8 +7,8 @@ import pytest
 from tenax.config.crawl import SimilaritySettings
 from tenax.record import replace
 from tenax.records.domains import Lease
-from tenax.records.urls import Target
-from tenax.records.visits import Gone, Outcome, Unchanged
+from tenax.records.urls import RefusalReason, Target
+from tenax.records.visits import Gone, Outcome, Refused, Unchanged
 from tenax.stores.contracts.batches import DomainWork
 from tests.support.store import (
     ACTIVE,
@@ -260,3 +260,11 @@ async def test_a_batch_that_is_settled_twice_changes_nothing(site: Site) -> None
 async def test_near_duplicates_are_counted(site: Site) -> None:
     await site.visit(a=page(BASE), b=page(TWO_BITS), c=page(FOUR_BITS))
     assert site.store.query("SELECT sum(near_duplicates) FROM stats") == [(1,)]
+
+
+async def test_a_page_whose_original_asks_not_to_be_stored_stands_for_itself(site: Site) -> None:
+    await site.visit(a=page(BASE), b=page(TWO_BITS))
+    await site.visit(a=Refused(reason=RefusalReason.NOINDEX, detail="robots: noindex"))
+    assert site.marks() == {"b": None}
+    await site.visit(c=page(THREE_BITS))
+    assert site.marks() == {"b": None, "c": "b"}

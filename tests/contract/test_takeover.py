@@ -13,7 +13,7 @@ from tenax.record import replace
 from tenax.records.jobs import Recrawl
 from tenax.records.pages import PageLink
 from tenax.records.runs import RunState
-from tenax.records.urls import NewUrl
+from tenax.records.urls import FoundBy, NewUrl, SitemapNote, SitemapOrigin
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.commands.runs import cancel_run, pause_run
@@ -21,6 +21,7 @@ from tenax.stores.contracts.crawls import CrawlSummary
 from tenax.stores.contracts.runs import Run
 from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock
+from tests.support.learned import learn, read_learned
 from tests.support.store import (
     LEASE_S,
     StoreUnderTest,
@@ -178,6 +179,36 @@ async def test_what_was_set_aside_is_due_again_when_the_domain_returns(
     ), "as they were"
     assert find_wrong_counters(store.query) == []
     assert await harness.crawl("docs", run) == [f"{ORIGIN}/docs/1", f"{ORIGIN}/docs/2"]
+
+
+async def test_what_was_learned_about_a_domain_is_for_everybody(
+    harness: CrawlHarness, store: StoreUnderTest
+) -> None:
+    await harness.wait("docs", "/docs/1")
+    learn(store.query, "a.example")
+    before = read_learned(store.query)
+    await (await harness.of("blog")).runs.take(["a.example"])
+    assert read_learned(store.query) == before
+    worker = await harness.join("blog", await harness.open("blog", f"{ORIGIN}/blog"))
+    (lease,) = await worker.claim()
+    (loaded,) = await (await harness.of("blog")).frontier.load([lease], 10, 1000)
+    assert [trap.shape for trap in loaded.traps] == ["/calendar/*"]
+    assert lease.state.soft_404 is not None
+
+
+async def test_a_sitemap_that_waits_is_a_sitemap_when_the_domain_returns(
+    harness: CrawlHarness, store: StoreUnderTest
+) -> None:
+    run = await harness.open("docs", f"{ORIGIN}/docs")
+    note = SitemapNote(origin=SitemapOrigin.ROBOTS, hosts=(), level=0)
+    found = replace(new_url(f"{ORIGIN}/map.xml"), found_by=FoundBy.SITEMAP, sitemap=note)
+    await harness.crawl("docs", run, finds=[found])
+    await harness.crawl("blog", await harness.open("blog", f"{ORIGIN}/blog"))
+    worker = await harness.join("docs", await harness.open("docs"))
+    (lease,) = await worker.claim()
+    (target,) = (await worker.head(lease)).targets
+    assert (target.url, target.is_sitemap) == (f"{ORIGIN}/map.xml", True)
+    assert find_wrong_counters(store.query) == []
 
 
 async def test_it_is_said_whose_domain_it_was(harness: CrawlHarness) -> None:

@@ -1,5 +1,7 @@
 """Clusters of urls in the store: settled with the visits that taught about them, and decided on by users."""
 
+import pytest
+
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import explain
 from tenax.record import replace
@@ -9,9 +11,11 @@ from tenax.records.traps import Trap, TrapRule, TrapState
 from tenax.records.urls import Priority
 from tenax.records.visits import Merged, Trapped
 from tenax.stores.access import Access
+from tenax.stores.commands.retries import count_given_up, count_urls, retry_given_up, retry_urls
 from tenax.stores.commands.traps import close_trap, open_trap
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.paging import SliceRequest
+from tenax.stores.queries.given_up import GivenUp, RetryReason
 from tenax.stores.queries.traps import TrapFilter, slice_traps
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
@@ -131,6 +135,43 @@ async def test_a_user_opens_a_cluster_and_its_urls_are_due_again(
     again = await open_trap(access, clock, NAME, SHAPE, "anna")
     assert again is not None
     assert again.queued == 0
+
+
+@pytest.mark.parametrize("is_dry", [True, False])
+async def test_a_retry_leaves_urls_of_a_closed_cluster_alone_and_names_it(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock, is_dry: bool
+) -> None:
+    await worker.add(*DAYS)
+    await trap_all(worker, await worker.claim_one())
+    only = GivenUp(reasons=frozenset({RetryReason.TRAPPED}))
+    for done in (
+        await (count_given_up(access, only) if is_dry else retry_given_up(access, clock, only)),
+        await (count_urls(access, DAYS) if is_dry else retry_urls(access, clock, DAYS)),
+    ):
+        assert (done.urls, done.trapped, done.closed) == (0, 3, (f"{NAME} {SHAPE}",))
+    assert store.query("SELECT count(*) FROM urls WHERE due_at IS NOT NULL") == [(0,)]
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_a_retry_queues_trapped_urls_of_a_cluster_that_is_not_closed(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    """It was forgotten with the evidence, or the guard has opened it by itself."""
+    await worker.add(*DAYS)
+    await trap_all(worker, await worker.claim_one())
+    store.query("DELETE FROM traps")
+    done = await retry_given_up(access, clock, GivenUp(reasons=frozenset({RetryReason.TRAPPED})))
+    assert (done.urls, done.trapped, done.before) == (3, 0, {"trapped": 3})
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_trapped_urls_are_not_retried_unless_asked_for(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(*DAYS)
+    await trap_all(worker, await worker.claim_one())
+    done = await retry_given_up(access, clock, GivenUp())
+    assert (done.urls, done.trapped) == (0, 0)
 
 
 async def test_opening_lets_slowed_urls_take_their_turn(

@@ -2800,7 +2800,7 @@ export interface components {
             readonly q?: string | null;
             /**
              * Reasons
-             * @description Only URLs given up for one of these reasons. Quarantined and rejected URLs are included only if listed here.
+             * @description Only URLs given up for one of these reasons. Quarantined, rejected and trapped URLs are included only if listed here.
              * @example [
              *       "timeout",
              *       "http_5xx"
@@ -5503,7 +5503,7 @@ export interface components {
          *     answers were no pages.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "soft_404";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined" | "rejected" | "needs_rendering" | "no_content" | "bot_check" | "access_denied" | "suspended" | "parked" | "default_page" | "error_page" | "trapped" | "soft_404";
         /** RetryResult */
         readonly RetryResult: {
             /**
@@ -5517,6 +5517,14 @@ export interface components {
             readonly before: {
                 readonly [key: string]: number;
             };
+            /**
+             * Closed
+             * @description The first of these traps: the domain and the shape.
+             * @example [
+             *       "example.com /calendar/{n}/{n}"
+             *     ]
+             */
+            readonly closed: readonly string[];
             /**
              * First Unknown
              * @description The first of the unknown URLs.
@@ -5545,6 +5553,11 @@ export interface components {
              * @description Active runs that will visit them; empty: the next run will.
              */
             readonly run_ids: readonly number[];
+            /**
+             * Trapped
+             * @description URLs that were not queued, as URLs like them are closed: opening the trap queues them.
+             */
+            readonly trapped: number;
             /**
              * Unknown
              * @description Given URLs that are not known.

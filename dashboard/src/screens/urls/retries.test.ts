@@ -16,6 +16,8 @@ function retried(changes: Partial<Retried> = {}): Retried {
     before: {},
     resting: 0,
     resting_domains: [],
+    trapped: 0,
+    closed: [],
     waiting: 0,
     unknown: 0,
     first_unknown: [],
@@ -85,6 +87,13 @@ describe("descriptions", () => {
     expect(describeRetried(retried({ urls: 1, run_ids: [7] }))).toBe("1 URL queued. Run 7 will visit it.");
     expect(describeRetried(retried({ urls: 2 }))).toBe("2 URLs queued. The next run will visit them.");
     expect(describeRetried(retried({ waiting: 1 }))).toBe("Already queued.");
+  });
+
+  it("name the traps that keep URLs back", () => {
+    const found = retried({ trapped: 1, closed: ["a.test /cal/{n}"] });
+    expect(describeRetried(found)).toBe(
+      "1 URL not queued: URLs like it are closed (a.test /cal/{n}). Open the trap to visit them.",
+    );
   });
 
   it("name the domains on hold, with invisible characters shown", () => {

@@ -119,8 +119,17 @@ export function describeRetried(done: Retried): string {
   const runs = done.run_ids.map(formatCount).join(", ");
   const run = done.run_ids.length > 0 ? `Run ${runs}` : "The next run";
   const main =
-    done.urls === 0
-      ? "Already queued."
-      : `${formatUrls(done.urls)} queued. ${run} will visit ${done.urls === 1 ? "it" : "them"}.`;
-  return [main, describeResting(done)].filter(Boolean).join(" ");
+    done.urls > 0
+      ? `${formatUrls(done.urls)} queued. ${run} will visit ${done.urls === 1 ? "it" : "them"}.`
+      : done.trapped > 0
+        ? ""
+        : "Already queued.";
+  return [main, describeResting(done), describeTrapped(done)].filter(Boolean).join(" ");
+}
+
+/** Describes the URLs that nobody requests until their trap is opened. */
+function describeTrapped(done: Retried): string {
+  if (done.trapped === 0) return "";
+  const traps = done.closed.map(reveal).join(", ");
+  return `${formatUrls(done.trapped)} not queued: URLs like ${done.trapped === 1 ? "it" : "them"} are closed (${traps}). Open the trap to visit them.`;
 }

@@ -38,8 +38,8 @@ class Dead(BaseModel):
     reasons: list[RetryReason] = Field(
         default_factory=list,
         max_length=len(RetryReason),
-        description="Only URLs given up for one of these reasons. Quarantined and rejected URLs are "
-        "included only if listed here.",
+        description="Only URLs given up for one of these reasons. Quarantined, rejected and trapped "
+        "URLs are included only if listed here.",
         examples=[["timeout", "http_5xx"]],
     )
     domain: str | None = Field(
@@ -77,6 +77,13 @@ class RetryResult(Schema):
         "unblocked."
     )
     resting_domains: list[str] = Field(description="The first of these domains.", examples=[["example.org"]])
+    trapped: int = Field(
+        description="URLs that were not queued, as URLs like them are closed: opening the trap queues them."
+    )
+    closed: list[str] = Field(
+        description="The first of these traps: the domain and the shape.",
+        examples=[["example.com /calendar/{n}/{n}"]],
+    )
     waiting: int = Field(description="Given URLs that are already waiting.")
     unknown: int = Field(description="Given URLs that are not known.")
     first_unknown: list[str] = Field(description="The first of the unknown URLs.")
@@ -137,7 +144,7 @@ async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry:
 
 
 def _get_known(done: Retried) -> Retried:
-    if done.unknown and not (done.urls or done.waiting):
+    if done.unknown and not (done.urls or done.waiting or done.trapped):
         is_one = done.unknown == 1
         subject = "The URL is not" if is_one else f"None of the {count_of(done.unknown, 'URL')} is"
         raise Problem(404, f"{subject} known: add {'it' if is_one else 'them'} to the frontier first.")

@@ -102,8 +102,8 @@ def retry(
     """Queue urls for another visit: those that were given up, or any by name.
 
     The active run visits them, or the next one. Repeating is safe: urls that wait are not queued again.
-    Quarantined and rejected urls are left alone unless they are named or `--reason` selects them. Pages are
-    requested conditionally and kept until the visit has ended.
+    Quarantined, rejected and trapped urls are left alone unless they are named or `--reason` selects them.
+    Pages are requested conditionally and kept until the visit has ended.
     """
     place = locate(store, data)
     chosen = GivenUp(
@@ -211,7 +211,7 @@ def report(place: Place, wanted: RetrySelection, result: RetryResult, *, is_json
 
 
 def refuse_nothing(place: Place, wanted: RetrySelection, tally: ImportTally, done: Retried) -> None:
-    if done.urls or done.waiting:
+    if done.urls or done.waiting or done.trapped:
         return
     if not done.unknown:
         first = f"; {tally.first_bad[0]}" if tally.first_bad else ": it is empty"
@@ -224,8 +224,10 @@ def refuse_nothing(place: Place, wanted: RetrySelection, tally: ImportTally, don
 
 def format_done(place: Place, done: Retried, wanted: RetrySelection) -> Iterator[str]:
     number = count_of(done.urls, "url")
-    if not done.urls:
+    if not done.urls and not done.trapped:
         yield "Nothing to do: no dead urls match." if wanted.only else "Nothing to do."
+    elif not done.urls:
+        yield "No url can be queued."
     elif wanted.is_dry:
         yield f"{number} would be queued for another visit: {format_before(done)}."
     else:
@@ -239,6 +241,8 @@ def format_done(place: Place, done: Retried, wanted: RetrySelection) -> Iterator
             yield f"  and {more:,} more"
     if done.resting:
         yield format_resting(place, done, wanted)
+    if done.trapped:
+        yield format_trapped(place, done)
 
 
 def format_before(done: Retried) -> str:
@@ -254,6 +258,15 @@ def format_resting(place: Place, done: Retried, wanted: RetrySelection) -> str:
     return (
         f"{number} {verb} for domains that are blocked or unreachable ({names}):"
         f" 'tenax domains unblock NAME {place.option}' unblocks one."
+    )
+
+
+def format_trapped(place: Place, done: Retried) -> str:
+    number = count_of(done.trapped, "url")
+    verb = "stays" if done.trapped == 1 else "stay"
+    return (
+        f"{number} {verb} trapped, as urls like {'it' if done.trapped == 1 else 'them'} are closed"
+        f" ({', '.join(done.closed)}): 'tenax traps open NAME SHAPE {place.option}' opens and queues them."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, delete, select, text, true, update
 
 from tenax.clock import Clock, Instant
 from tenax.record import record
@@ -15,6 +15,7 @@ from tenax.records.pages import ChangeKind
 from tenax.records.urls import FoundBy
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
+from tenax.stores.hot.similarity import FREED
 from tenax.stores.schema.pages import changes, images, pages
 from tenax.stores.schema.sitemaps import yields
 from tenax.stores.schema.urls import urls
@@ -91,9 +92,16 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
         update(urls).where(urls.c.id.in_(ids)).values(**forgotten, unchanged_count=0, misses=0)
     )
     connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
-    _subtract_pages(connection, rows, now)
+    connection.execute(_FREE_COPIES, {"ids": ids})
+    # Domains last, as workers do: otherwise each might wait for the other.
     _subtract_yields(connection, rows)
+    _subtract_pages(connection, rows, now)
     return Purged(rows=len(rows), last_id=ids[-1])
+
+
+_FREE_COPIES = text(f"UPDATE pages SET {FREED} WHERE near_url_id IN :ids").bindparams(
+    bindparam("ids", expanding=True)
+)
 
 
 def _lock_pages(connection: Connection, choice: PurgeSelection, after_id: int) -> Rows:

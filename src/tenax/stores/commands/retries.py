@@ -24,15 +24,19 @@ from tenax.policy.domain_states import RESTING
 from tenax.record import record, replace
 from tenax.records.domains import Cause, DomainStatus
 from tenax.records.runs import RunState
+from tenax.records.traps import TrapState
 from tenax.records.urls import ASKED_AGAIN, SOFT_404, Fate, Priority
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import StatusChange, lock_domains, record_status_changes
 from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.runs import runs
+from tenax.stores.schema.traps import traps
 from tenax.stores.schema.urls import urls
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, parse_url
+
+Rows = Sequence[Row[*tuple[Any, ...]]]
 
 NAMES_AT_ONCE = 500
 SHOWN: Final = 5
@@ -53,6 +57,8 @@ class Retried:
     before: Mapping[str, int]
     resting: int = 0  # of these urls, in domains that are blocked or unreachable and stay so
     resting_domains: tuple[str, ...] = ()  # the first of these domains
+    trapped: int = 0  # that were not queued, as their clusters are closed
+    closed: tuple[str, ...] = ()  # the first of these clusters: the domain and the shape
     sources: frozenset[int] = frozenset()  # that their domains belong to
     # of urls given by name
     waiting: int = 0  # that are already waiting
@@ -66,6 +72,8 @@ class Retried:
             before=dict(Counter(self.before) + Counter(other.before)),
             resting=self.resting + other.resting,
             resting_domains=_first(self.resting_domains, other.resting_domains),
+            trapped=self.trapped + other.trapped,
+            closed=_first(self.closed, other.closed),
             sources=self.sources | other.sources,
             waiting=self.waiting + other.waiting,
             unknown=self.unknown + other.unknown,
@@ -119,15 +127,20 @@ async def count_given_up(
         new = {row.id: row for row in found if row.id not in counted}
         if only.run_id is not None:
             counted.update(new)
-        done = done.plus(_summarize(list(new.values()), {row.domain_id: row for row in new.values()}))
+        done = done.plus(await access.read(partial(_count_found, found=list(new.values()))))
         report(done)
     return done
 
 
+def _count_found(connection: Connection, found: Rows) -> Retried:
+    free, held = hold_trapped(connection, found)
+    return _summarize(free, {row.domain_id: row for row in free}).plus(held)
+
+
 def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, clock: Clock) -> Retried:
-    found = lock_urls(connection, urls.c.id.in_(ids), *list_conditions(only))
+    found, held = hold_trapped(connection, lock_urls(connection, urls.c.id.in_(ids), *list_conditions(only)))
     queue_urls(connection, [row.id for row in found], due_at=clock.now())
-    return wake_domains(connection, found, clock)
+    return wake_domains(connection, found, clock).plus(held)
 
 
 # --- urls given by name ------------------------------------------------------------------------------
@@ -164,22 +177,22 @@ def _cut(named: Iterable[str]) -> Iterator[list[str]]:
 def _count_named(connection: Connection, named: Sequence[str]) -> Retried:
     known, unknown = _find_named(connection, named)
     idle = [row for row in known if row.due_at is None]
-    return _summarize(idle, {row.domain_id: row for row in idle}).plus(
-        _summarize_rest(len(known) - len(idle), unknown)
-    )
+    return _count_found(connection, idle).plus(_summarize_rest(len(known) - len(idle), unknown))
 
 
 def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> Retried:
     known, unknown = _find_named(connection, named)
     ids = [row.id for row in known if row.due_at is None]
-    found = lock_urls(connection, urls.c.id.in_(ids), urls.c.due_at.is_(None)) if ids else []
+    idle = lock_urls(connection, urls.c.id.in_(ids), urls.c.due_at.is_(None)) if ids else []
+    found, held = hold_trapped(connection, idle)
     by_instant: dict[Instant, list[int]] = defaultdict(list)
     first = _find_first(connection, {row.domain_id for row in found}, clock.now())
     for row in found:
         by_instant[first[row.domain_id]].append(row.id)
     for due_at, chosen in by_instant.items():
         queue_urls(connection, chosen, due_at=due_at, priority=Priority.HIGH)
-    return wake_domains(connection, found, clock).plus(_summarize_rest(len(known) - len(found), unknown))
+    rest = _summarize_rest(len(known) - len(idle), unknown)
+    return wake_domains(connection, found, clock).plus(held).plus(rest)
 
 
 def _summarize_rest(waiting: int, unknown: Sequence[str]) -> Retried:
@@ -247,11 +260,30 @@ def list_running(connection: Connection, sources: Collection[int]) -> list[int]:
     return list(connection.scalars(statement.order_by(runs.c.id)))
 
 
-def lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequence[Row[*tuple[Any, ...]]]:
+def lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Rows:
     """Locked in the order of their ids: of two retries of the same urls, one waits for the other and then
     finds them queued."""
-    statement = select(urls.c.id, urls.c.domain_id, urls.c.fate, urls.c.reason).where(*conditions)
+    columns = (urls.c.id, urls.c.domain_id, urls.c.fate, urls.c.reason, urls.c.detail)
+    statement = select(*columns).where(*conditions)
     return connection.execute(statement.order_by(urls.c.id).with_for_update()).all()
+
+
+def hold_trapped(connection: Connection, found: Rows) -> tuple[Rows, Retried]:
+    """Those that can be visited, and what is said of the others: urls of a closed cluster would be trapped
+    again."""
+    trapped = {(row.domain_id, row.detail) for row in found if row.fate == Fate.TRAPPED}
+    if not trapped:
+        return found, NONE
+    statement = select(traps.c.domain_id, traps.c.shape, domains.c.name).join(
+        domains, domains.c.id == traps.c.domain_id
+    )
+    is_closed = and_(
+        traps.c.state == TrapState.CLOSED, tuple_(traps.c.domain_id, traps.c.shape).in_(sorted(trapped))
+    )
+    closed = {(row.domain_id, row.shape): row.name for row in connection.execute(statement.where(is_closed))}
+    free = [row for row in found if row.fate != Fate.TRAPPED or (row.domain_id, row.detail) not in closed]
+    clusters = _first(sorted(f"{name} {shape}" for (_, shape), name in closed.items()))
+    return free, Retried(before={}, trapped=len(found) - len(free), closed=clusters)
 
 
 def queue_urls(
@@ -277,7 +309,7 @@ def queue_urls(
     )
 
 
-def wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> Retried:
+def wake_domains(connection: Connection, found: Rows, clock: Clock) -> Retried:
     """Count what was queued. An exhausted or parked domain becomes available again; a resting one keeps
     resting."""
     numbers = Counter(row.domain_id for row in found)
@@ -321,9 +353,7 @@ def _name_state(url: Row[*tuple[Any, ...]]) -> str:
     return name
 
 
-def _summarize(
-    found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]
-) -> Retried:
+def _summarize(found: Rows, by_domain: Mapping[int, Row[*tuple[Any, ...]]]) -> Retried:
     resting = [row for row in found if by_domain[row.domain_id].status in RESTING]
     return Retried(
         urls=len(found),

@@ -2,8 +2,8 @@
 
 A near-duplicate is marked with its original, which is no duplicate itself. Only originals have bands, so only
 originals are found. A page that is visited again is decided again: it stays with its original while that is
-one. If the original changes, or becomes a near-duplicate, its copies stand for themselves until they are
-visited again.
+one. If the original changes, is deleted, or becomes a near-duplicate, its copies stand for themselves until
+they are visited again.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
 
 MARK_COLUMNS = join_names(StoredMark._fields)
 
-# Pages whose original has changed stand for themselves.
+# Pages whose original has changed or was deleted stand for themselves.
 FREED = "near_url_id = NULL, " + ", ".join(
     f"{name} = simhash >> {number * _BAND_BITS} & {_BAND_MASK}" for number, name in enumerate(BAND_NAMES)
 )

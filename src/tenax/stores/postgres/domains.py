@@ -7,7 +7,8 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
-from tenax.stores.contracts.domains import CounterCheck
+from tenax.stores.contracts.domains import CounterCheck, CounterDifference
+from tenax.stores.hot.discovery.yields import CHECK_YIELDS, compare_yields
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
 from tenax.stores.hot.learned.traps import FORGET_TRAPS
 from tenax.stores.hot.parameters import to_postgres
@@ -21,6 +22,7 @@ from tenax.stores.hot.statements import (
 )
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
+from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import add_status_changes
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.url_domains import lock_domains
@@ -32,6 +34,8 @@ _QUEUE_ALL_URLS = to_postgres(QUEUE_ALL_URLS)
 _RESET_DOMAIN = to_postgres(RESET_DOMAIN)
 _FORGET_TRAPS = to_postgres(FORGET_TRAPS)
 
+# Two checks at once would both add what is missing in a row that is not there yet.
+CHECK_LOCK = 0x7E4A_0005
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
@@ -210,17 +214,35 @@ _LIST_COUNTERS = f"""
 """
 
 
+_CHECK_YIELDS = CHECK_YIELDS.format(ids="(SELECT unnest($1::bigint[]))")
+
+
 async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
-    held = await connection.fetch(
-        "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", CHECK_LOCK)
+    found = await connection.fetch(
+        "SELECT id, name FROM domains WHERE id > $1 ORDER BY id LIMIT $2", after_id, CHECKED_AT_ONCE
     )
+    names: dict[int, str] = dict(map(tuple, found))
+    # Before the rows of domains are locked, as workers do.
+    differences = await _check_yields(connection, names, is_dry)
+    await lock_domains(connection, list(names))
     # A separate statement: it sees what others had added before they released the rows.
-    rows = await connection.fetch(_LIST_COUNTERS, [row[0] for row in held])
-    differences = []
+    rows = await connection.fetch(_LIST_COUNTERS, list(names))
     for domain_id, name, *values in map(tuple, rows):
         wrong = compare(name, tuple(values))
         differences += wrong
         for each in () if is_dry else wrong:
             await connection.execute(_CORRECT_COUNTER.format(counter=each.counter), each.counted, domain_id)
-    last_id = rows[-1][0] if rows else after_id
-    return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))
+    return CounterCheck(
+        domains=len(rows), last_id=max(names, default=after_id), differences=tuple(differences)
+    )
+
+
+async def _check_yields(
+    connection: Connection, names: dict[int, str], is_dry: bool
+) -> list[CounterDifference]:
+    rows = await connection.fetch(_CHECK_YIELDS, list(names))
+    differences, missing = compare_yields(names, map(tuple, rows))
+    if not is_dry:
+        await add_yields(connection, missing)
+    return differences

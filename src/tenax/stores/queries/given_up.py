@@ -62,6 +62,7 @@ class RetryReason(StrEnum):
     PARKED = "parked"
     DEFAULT_PAGE = "default_page"
     ERROR_PAGE = "error_page"
+    TRAPPED = "trapped"  # others like it brought nothing new; never included unless requested
     SOFT_404 = "soft_404"  # gone, although the server says that it exists
 
 
@@ -148,6 +149,7 @@ def select_urls() -> Select[Any]:
         urls.c.domain_id,
         urls.c.fate,
         urls.c.reason,
+        urls.c.detail,
         domains.c.name,
         domains.c.status,
         domains.c.source_id,
@@ -171,6 +173,8 @@ def _has_reason(reason: RetryReason) -> ColumnElement[bool]:
         return urls.c.fate == Fate.QUARANTINED
     if reason is RetryReason.REJECTED:
         return urls.c.fate == Fate.REJECTED
+    if reason is RetryReason.TRAPPED:
+        return urls.c.fate == Fate.TRAPPED
     if reason is RetryReason.SOFT_404:
         return and_(urls.c.fate == Fate.GONE, urls.c.reason == SOFT_404)
     if _is_rejection(reason):

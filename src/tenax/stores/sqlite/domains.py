@@ -7,12 +7,14 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records.domains import Cause, DomainStatus
-from tenax.stores.contracts.domains import CounterCheck
+from tenax.stores.contracts.domains import CounterCheck, CounterDifference
+from tenax.stores.hot.discovery.yields import CHECK_YIELDS, compare_yields
 from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, compare, read_facts
 from tenax.stores.hot.learned.traps import FORGET_TRAPS
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.statements import CORRECT_COUNTER, EXPIRE_ROBOTS, QUEUE_ALL_URLS, RESET_DOMAIN
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
+from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import add_status_change
 
 RATED_AT_ONCE = 10_000
@@ -172,6 +174,9 @@ _LIST_COUNTERS = f"""
 """
 
 
+_CHECK_YIELDS = CHECK_YIELDS.format(ids="(SELECT value FROM json_each(?1))")
+
+
 def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
     rows = connection.execute(_LIST_COUNTERS, (after_id, CHECKED_AT_ONCE)).fetchall()
     differences = []
@@ -180,5 +185,14 @@ def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterC
         differences += wrong
         for each in () if is_dry else wrong:
             connection.execute(CORRECT_COUNTER.format(counter=each.counter), (each.counted, domain_id))
+    differences += _check_yields(connection, {row[0]: row[1] for row in rows}, is_dry)
     last_id = rows[-1][0] if rows else after_id
     return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))
+
+
+def _check_yields(connection: Connection, names: dict[int, str], is_dry: bool) -> list[CounterDifference]:
+    rows = connection.execute(_CHECK_YIELDS, (str(list(names)),)).fetchall()
+    differences, missing = compare_yields(names, rows)
+    if not is_dry:
+        add_yields(connection, missing)
+    return differences

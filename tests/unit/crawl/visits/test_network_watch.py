@@ -1,6 +1,7 @@
 """How a worker notices that its network is gone, waits, and goes on."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,6 +18,10 @@ from tests.support.crawling import make_domain, make_failure, make_response, mak
 
 UP, DOWN, UNKNOWN = NetworkState.UP, NetworkState.DOWN, NetworkState.UNKNOWN
 SETTINGS = NetworkSettings(check_s=30, sites=3, quiet_s=10)
+
+
+def _do_nothing() -> None:
+    pass
 
 
 class Fetcher:
@@ -48,6 +53,7 @@ class Play:
         fetcher: Any = self.fetcher
         self.watch = NetworkWatch(settings, self.pool, fetcher, self.clock, self._ask)
         self.judged: list[tuple[str, Fault]] = []
+        self.meanwhile: Callable[[], None] = _do_nothing  # while the references are asked
 
     def _add(self, number: int) -> LeasedDomain:
         name = f"d{number}.test"
@@ -58,7 +64,13 @@ class Play:
 
     async def _ask(self, references: References, timeout_s: float) -> NetworkVerdict:
         self.asked.append(references)
-        return NetworkVerdict(state=self.states.pop(0), detail="no reference answers")
+        state = self.states.pop(0)
+        await asyncio.create_task(self._visit())
+        return NetworkVerdict(state=state, detail="no reference answers")
+
+    async def _visit(self) -> None:
+        """Another task of the worker, which goes on."""
+        self.meanwhile()
 
     def answer(self, number: int, started_at: float | None = None, **fields: Any) -> Fault:
         domain = self.domains[number]
@@ -150,13 +162,17 @@ def test_a_failure_that_came_while_they_were_asked_waits_for_the_next_time() -> 
     play = Play(UP, UP, domains=2)
     play.fail(0)
     play.clock.advance(GRACE_S)
-    check = play.watch.check()
-    play.clock.advance(1.0)
-    asked_at = play.clock.now() - 1.0
-    play.fail(1)
-    play.watch._apply(UP, "", asked_at)
-    check.close()
+
+    def fail_meanwhile() -> None:
+        play.meanwhile = _do_nothing
+        play.clock.advance(1.0)
+        play.fail(1)
+
+    play.meanwhile = fail_meanwhile
+    play.check()
     assert play.judged == [("d0.test", Fault.SITE)]
+    play.check(LEAST_CHECK_S)
+    assert play.judged == [("d0.test", Fault.SITE), ("d1.test", Fault.SITE)]
 
 
 def test_when_no_reference_answers_all_that_failed_never_happened() -> None:
@@ -451,3 +467,22 @@ def test_a_captive_portal_that_nobody_can_be_asked_about_is_believed_in_the_end(
         assert play.is_waiting()
         play.check(30)
     assert not play.is_waiting()
+
+
+# --- a worker that stalls --------------------------------------------------------------------------------
+
+
+def test_whoever_stalls_asks_the_references_too() -> None:
+    play = Play(DOWN, UP)
+    play.answer(1)
+    play.clock.advance(60)
+    assert asyncio.run(play.watch.diagnose()) == "no reference answers"
+    assert asyncio.run(play.watch.diagnose()) is None
+    assert [len(references.hosts) for references in play.asked] == [1, 0], "at the pace of the site"
+    assert not play.is_waiting()
+
+
+def test_whoever_has_heard_from_no_site_asks_nobody() -> None:
+    play = Play()
+    assert asyncio.run(play.watch.diagnose()) is None
+    assert play.asked == []

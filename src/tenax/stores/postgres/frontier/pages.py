@@ -29,7 +29,7 @@ from tenax.stores.hot.revisits import (
     change_rows,
     list_unwanted,
 )
-from tenax.stores.hot.similarity import NearPages
+from tenax.stores.hot.similarity import FREED, NearPages
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.statements import to_arrays
 
@@ -59,6 +59,7 @@ async def add_changes(connection: Connection, batch: Batch, revisits: Revisits) 
         await connection.execute(_INSERT_CHANGES, *to_arrays(rows))
     if unwanted := list_unwanted(revisits.again):
         await connection.execute("DELETE FROM pages WHERE url_id = ANY($1::bigint[])", unwanted)
+        await connection.execute(f"UPDATE pages SET {FREED} WHERE near_url_id = ANY($1::bigint[])", unwanted)
 
 
 _SAVE_PAGES = f"""

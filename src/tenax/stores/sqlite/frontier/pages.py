@@ -27,7 +27,7 @@ from tenax.stores.hot.revisits import (
     change_rows,
     list_unwanted,
 )
-from tenax.stores.hot.similarity import NearPages
+from tenax.stores.hot.similarity import FREED, NearPages
 from tenax.stores.sqlite.connection.database import Connection
 
 _INSERT_CHANGES = f"""
@@ -43,9 +43,9 @@ def add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> Non
     if not revisits.again:
         return
     connection.executemany(_INSERT_CHANGES, change_rows(batch.run_id, revisits.again))
-    connection.executemany(
-        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
-    )
+    unwanted = [(url_id,) for url_id in list_unwanted(revisits.again)]
+    connection.executemany("DELETE FROM pages WHERE url_id = ?", unwanted)
+    connection.executemany(f"UPDATE pages SET {FREED} WHERE near_url_id = ?", unwanted)
 
 
 _SAVE_PAGES = f"""
