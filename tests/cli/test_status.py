@@ -56,10 +56,11 @@ def test_json_has_instants_as_iso_8601(data: Path) -> None:
     assert found["fates"]["fetched"] == 2
 
 
-def test_new_urls_that_had_to_wait_are_counted(data: Path) -> None:
-    with contextlib.closing(sqlite.connect(data / "tenax.sqlite")) as connection, connection:
+def test_new_urls_that_had_to_wait_are_counted(tmp_path: Path) -> None:
+    fill_store(tmp_path)
+    with contextlib.closing(sqlite.connect(tmp_path / "tenax.db")) as connection, connection:
         connection.execute("UPDATE runs SET postponed = 1200")
-    assert "1,200 new urls postponed" in run_tenax("status", "--data", str(data)).stdout
+    assert "1,200 new urls postponed" in run_tenax("status", "--data", tmp_path).out
 
 
 def test_an_empty_store_says_how_to_start(tmp_path: Path) -> None:

@@ -194,4 +194,4 @@ async def test_new_urls_that_had_to_wait_are_counted(worker: StoreWorker, store:
     visit = make_visit(target, make_fetched(), at=START, discovered=found)
     batch = worker.make_batch(DomainWork(lease=lease, state=ACTIVE, visits=[visit]))
     await worker.frontier.settle(replace(batch, new_urls_per_s=2))
-    assert "crawler_urls_postponed_total 3" in await gather_lines(store, START)
+    assert "crawler_urls_postponed_total 3.0" in await gather_lines(store, START)
