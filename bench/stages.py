@@ -33,6 +33,7 @@ STAGES = (
         environment={"TENAX_EXTRACT__RESPONSE_HEADERS": '["server", "last-modified"]'},
     ),
     Stage(name="near-duplicates", arguments=("--near-duplicates",)),
+    Stage(name="guesses", arguments=("--archives", "--pagination")),
     Stage(name="limit of pages", arguments=("--max-pages", "1000000")),
     Stage(name="caches in Redis", arguments=("--redis", "{redis}")),
     Stage(name="traces", environment={"TENAX_TRACING__URL": "{collector}"}),

@@ -17,7 +17,8 @@ def test_the_frontier_is_counted(reader: httpx.Client) -> None:
     assert stats["queued"] == len(waiting)
     assert stats["due"] == len(waiting)
     assert stats["retrying"] == 1
-    assert stats["priorities"] == {"high": 3, "medium": len(waiting) - 3, "low": 0}
+    ranked = {"high": 3, "medium": len(waiting) - 3}
+    assert stats["priorities"] == {**ranked, "low": 0, "discovery": 0, "slowed": 0}
     assert sum(stats["domains"].values()) == len(waiting)
     assert stats["longest"][0]["domain"] in ("shop.example", "news.example")
 

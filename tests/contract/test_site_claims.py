@@ -9,6 +9,7 @@ from tenax.records.domains import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
 from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, hold_domain
+from tenax.web.urls import registrable_domain
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
@@ -36,7 +37,8 @@ def asked_at(now: float) -> DomainState:
 
 async def test_one_domain_of_each_site_is_claimed(worker: StoreWorker) -> None:
     await worker.add(*SHOP, OTHER)
-    assert await claim(worker) == ["a.shop.co.uk", "other.example"]
+    # All of them have waited equally long: which one of the site comes first is open.
+    assert sorted(map(registrable_domain, await claim(worker))) == ["other.example", "shop.co.uk"]
     assert await claim(worker) == []
 
 
@@ -49,7 +51,7 @@ async def test_another_worker_gets_no_other_domain_of_a_held_site(
     store: StoreUnderTest, worker: StoreWorker, clock: FakeClock
 ) -> None:
     await worker.add(*SHOP)
-    assert await claim(worker) == ["a.shop.co.uk"]
+    assert len(await claim(worker)) == 1
     other = await start(store, clock)
     clock.advance(LEASE_S - 1)
     assert await claim(other) == []
@@ -82,7 +84,8 @@ async def test_the_next_domain_waits_for_the_last_request_to_the_one_before(
     clock.advance(GAP_S - 0.1)
     assert await claim(worker) == []
     clock.advance(0.2)
-    assert await claim(worker) == ["b.shop.co.uk"]
+    (following,) = await claim(worker)
+    assert following != lease.domain
 
 
 async def test_domains_of_a_site_take_turns(worker: StoreWorker, clock: FakeClock) -> None:

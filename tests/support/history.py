@@ -18,6 +18,8 @@ from tenax.stores.backend import Stores
 from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
+from tenax.stores.schema.sitemaps import sitemaps
+from tenax.stores.schema.traps import traps
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place
@@ -33,7 +35,7 @@ def fill_with_history(place: Place, clock: FakeClock) -> None:
     fill_place(place, clock)
     clock.advance(DAY_S)
     asyncio.run(_add_history(place, clock))
-    asyncio.run(write_store(place, lambda connection: _add_tasks(connection, clock)))
+    asyncio.run(write_store(place, lambda connection: _add_rest(connection, clock)))
 
 
 async def _add_history(place: Place, clock: FakeClock) -> None:
@@ -66,9 +68,21 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
         await _join(stores, clock, "third")
 
 
-def _add_tasks(connection: Any, clock: FakeClock) -> None:
-    for run_id in (1, 2, 3):
-        add_task(connection, run_id, "crawl", 5, clock.now())
+def _add_rest(connection: Any, clock: FakeClock) -> None:
+    for number in (1, 2, 3):
+        add_task(connection, number, "crawl", 5, clock.now())
+        connection.execute(sitemaps.insert().values(url_id=number, domain_id=1, origin="robots"))
+        connection.execute(
+            traps.insert().values(
+                domain_id=1,
+                shape=f"/calendar-{number}/{{n}}",
+                state="slowed",
+                rule="endless",
+                first_seen_at=clock.now(),
+                last_seen_at=clock.now(),
+                changed_at=clock.now(),
+            )
+        )
 
 
 def _write(subject: str) -> str:

@@ -76,6 +76,11 @@ LISTS = (
             "webhooks/1/deliveries?sort=id&state=delivered",
             "sites",
             "sites?sort=name&q=example",
+            "duplicates",
+            "sitemaps",
+            "sitemaps?domain=shop.example",
+            "traps",
+            "traps?state=slowed",
             "feeds",
             "feeds?sort=-entries_new&source_id=50&state=active",
         )
