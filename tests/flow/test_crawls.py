@@ -13,6 +13,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.failpoints import EXIT_CODE
 from tests.support.command import COMMAND, run_tenax
+from tests.support.crawler import UNPROBED
 from tests.support.running import query
 from tests.support.scripted import Reply, ScriptedWeb, page
 
@@ -37,7 +38,7 @@ def asked(web: ScriptedWeb, host: str = "a.test") -> list[str]:
 def start(data: Path, url: str, *options: str, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [COMMAND, "crawl", url, "--data", data, *QUICK, *options],
-        env={**os.environ, **environment},
+        env={**os.environ, **UNPROBED, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -359,8 +359,8 @@ class Comic(Healthy):
 
     def build(self) -> Iterable[tuple[str, Reply]]:
         yield "/", show("Comic", '<img src="/1.png">', ["/1/"])
-        for at in range(1, 500):
-            links = [f"/{at + 1}/"] if at < 499 else []
+        for at in range(1, 400):
+            links = [f"/{at + 1}/"] if at < 399 else []
             yield f"/{at}/", show(f"Strip {at}", f'<img src="/{at}.png">', links)
 
 
