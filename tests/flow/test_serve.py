@@ -100,6 +100,8 @@ def test_a_crawl_goes_through_postgres_and_redis(make_service: MakeService, url:
                 "store": "ok",
                 "redis": "ok",
                 "broker": None,
+                "network": "ok",
+                "network_down_since": None,
             }
 
 
