@@ -41,7 +41,7 @@ async def fill(data: Path, web: SimulatedWeb) -> dict[str, float]:
     async with SqliteDatabase(store, clock) as database:
         for urls in iter_batches(web):
             added = await database.write(partial(insert_urls, urls=urls, now=clock.now()))
-            assert added == len(urls)
+            assert added.new == len(urls)
             progress.note(urls)
         await database.write(partial(_add_robots, web=web, now=clock.now()))
     # Closing the last connection has moved everything from the log into the file.
