@@ -3,6 +3,7 @@
 from enum import IntEnum, StrEnum
 
 from tenax.record import record
+from tenax.records.items import FollowUp
 
 
 class Priority(IntEnum):
@@ -143,6 +144,7 @@ class NewUrl:
     discovered_from: int | None = None
     found_by: FoundBy = FoundBy.LINK
     sitemap: SitemapNote | None = None  # it is to be read as a sitemap
+    follow_up: FollowUp | None = None  # a handler has asked for it, and another is to see it
 
 
 @record
@@ -174,3 +176,7 @@ class Target:
     class_key: int | None = None  # key of its address after merge rules; None: there are no rules
     found_by: FoundBy = FoundBy.LINK
     is_sitemap: bool = False  # it was named as a sitemap
+    # 64 bits, signed: of the names and versions of the parsers that made the items of its page; None: no
+    # parser did. Loaded only for runs with parsers, like the next one.
+    parsed_by: int | None = None
+    follow_ups: tuple[FollowUp, ...] = ()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from tenax.clock import Instant
 from tenax.record import record
+from tenax.records.items import Parsing, Trial
 from tenax.records.pages import NewImage, Outside, PackedPage
 from tenax.records.requests import FailureKind
 from tenax.records.sitemaps import SitemapReport
@@ -127,3 +128,6 @@ class Visit:
     dns_s: float = 0.0  # time spent on the DNS lookup before; 0.0: the address was known, or never found
     # Response headers that extract.response_headers selects; None: there was no response.
     headers: Mapping[str, str] | None = None
+    parsings: tuple[Parsing, ...] = ()  # what parsers made of it
+    trials: tuple[Trial, ...] = ()  # what candidate versions of parsers made of it
+    parsed_by: int | None = None  # see Target; None: no parser is for it, or one failed
