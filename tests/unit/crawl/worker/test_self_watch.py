@@ -32,7 +32,7 @@ SETTINGS = Settings(watchdog=WatchdogSettings(stall_s=100, store_checks=3))
 class Scene:
     """A worker that holds one domain whose url is due, and does nothing."""
 
-    def __init__(self, settings: Settings = SETTINGS) -> None:
+    def __init__(self, settings: Settings = SETTINGS, rss_bytes: int = 10 * MB) -> None:
         self.clock = FakeClock()
         self.now_s = 1000.0
         self.inner = SilentFetcher()
@@ -45,7 +45,7 @@ class Scene:
         self.is_full = False
         self.has_room = True
         self.free_bytes: int | None = 10**12
-        self.rss_bytes = 10 * MB
+        self.rss_bytes = rss_bytes
         self.woken = 0
         self.ended: list[TenaxError] = []
         self.watch = SelfWatch(
@@ -312,3 +312,14 @@ def test_a_little_more_than_promised_is_tolerated() -> None:
     scene.rss_bytes = int(1.1 * SETTINGS.worker.memory_mb * MB)
     scene.pass_time(60, scene.act)
     assert scene.ended == []
+
+
+def test_what_its_process_held_before_is_not_held_against_a_worker() -> None:
+    """As in a notebook, or a program with much data of its own."""
+    before_bytes = 3 * SETTINGS.worker.memory_mb * MB
+    scene = Scene(rss_bytes=before_bytes)
+    scene.pass_time(60, scene.act)
+    assert scene.ended == []
+    scene.rss_bytes = before_bytes + 2 * SETTINGS.worker.memory_mb * MB
+    scene.pass_time(12, scene.act)
+    assert [type(error) for error in scene.ended[:1]] == [MemoryExceeded]
