@@ -9,6 +9,7 @@ import pytest
 
 from tenax.config.settings import Settings
 from tenax.config.worker import WatchdogSettings
+from tenax.crawl.worker import self_watch
 from tenax.crawl.worker.diagnosis import WatchedParts
 from tenax.crawl.worker.self_watch import SelfWatch
 from tenax.errors import InternalError, MemoryExceeded, StoreGivenUp, StoreUnreachable, TenaxError
@@ -286,6 +287,12 @@ def test_a_request_is_not_ended_for_the_time_that_the_process_was_stopped() -> N
 
 
 # --- memory ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of the tests is so large that it takes a second."""
+    monkeypatch.setattr(self_watch, "free_memory", lambda: None)
 
 
 @pytest.fixture
