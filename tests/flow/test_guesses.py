@@ -176,7 +176,7 @@ def test_death_at_every_settling_leaves_a_true_state(run_crawl: RunCrawl, side: 
     paths: dict[str, Script] = build_archive_site()
     found = ARCHIVED | add_list(paths, "/news", "/news?page={n}", [1, 2, 3], linked=1)
     paths["/"] = page("Home", "/news", *(f"/2024/07/shown-{number}" for number in range(4)))
-    small = {"TENAX_WORKER__BATCH_PAGES": "3"}
+    small = {"TENAX_WORKER__BATCH_PAGES": "8"}
     with ScriptedWeb({HOST: paths}) as web:
         options = ("--archives", "--pagination")
         for time in count(1):

@@ -123,7 +123,12 @@ def test_documents_made_to_exhaust_a_parser_do_not(tmp_path: Path) -> None:
         assert ended.code == 0
         assert {scripted.url("a.test", path) for path in good} <= set(kept)
         fates: dict[str, str] = dict(query(data, "SELECT url, fate FROM urls"))
-        assert {fates[scripted.url("a.test", path)] for path in paths} <= {*KEPT, "dead", "refused"}
+        assert {fates[scripted.url("a.test", path)] for path in paths} <= {
+            *KEPT,
+            "dead",
+            "refused",
+            "rejected",
+        }
     assert ended.report["peak_rss_bytes"] < 200 * MEGABYTE
     assert_sound(data)
 

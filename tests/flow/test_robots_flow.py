@@ -82,8 +82,10 @@ def test_a_host_with_a_failing_file_rests_for_an_hour(failing: Failing) -> None:
 
 
 def test_a_failing_file_is_tried_three_times_with_growing_pauses(failing: Failing) -> None:
-    pauses = gaps(failing.web.requests(HOST))
-    assert pauses == [pytest.approx(2.0, abs=0.3), pytest.approx(4.0, abs=0.3)]
+    first, second = gaps(failing.web.requests(HOST))
+    # A busy machine may be late, and never early.
+    assert first >= 1.95
+    assert second >= 3.95
 
 
 def test_the_summary_says_why_nothing_was_fetched(failing: Failing) -> None:

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Protocol
 from urllib.parse import parse_qsl, urlencode
 
-from tests.support.scripted import HTML, Reply, ScriptedWeb, text
+from tests.support.scripted import HTML, Reply, Script, ScriptedWeb, text
 
 REAL_PAGES = 500
 PER_LIST = 10
@@ -34,17 +34,19 @@ class GeneratedSite(Protocol):
 
 
 class GeneratedWeb(ScriptedWeb):
-    """Serves generated sites inside the `with` block."""
+    """Serves generated sites inside the `with` block, beside those with a script."""
 
-    def __init__(self, sites: Mapping[str, GeneratedSite]) -> None:
-        super().__init__({})
+    def __init__(
+        self, sites: Mapping[str, GeneratedSite], hosts: Mapping[str, Mapping[str, Script]] | None = None
+    ) -> None:
+        super().__init__(hosts or {})
         self._sites = sites
 
     def find_reply(self, host: str, path: str) -> Reply:
         site = self._sites.get(host)
-        if site is None or path == "/robots.txt":
-            return text("nothing here", 404)
-        return site.reply(path)
+        if site is None:
+            return super().find_reply(host, path)
+        return text("nothing here", 404) if path == "/robots.txt" else site.reply(path)
 
     def list_real(self, host: str) -> list[int | str]:
         """The pages that count, as often as they were requested."""

@@ -5,6 +5,7 @@ folding the case of the anchor first twice as much.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 _WORDS = (
     "next",
@@ -127,7 +128,16 @@ def _list_forms() -> Iterator[str]:
     yield from _ARROWS
 
 
-NEXT_WORDS = frozenset(_list_forms())
 NUMBERS = {str(number): number for number in range(GREATEST + 1)}
-# An icon has no text.
-MARKS = NEXT_WORDS.union(NUMBERS, [""])
+
+
+@cache
+def list_next_words() -> frozenset[str]:
+    """Made on first use: there are thousands."""
+    return frozenset(_list_forms())
+
+
+@cache
+def list_marks() -> frozenset[str]:
+    """What a link to another page of a list may say. An icon has no text."""
+    return list_next_words().union(NUMBERS, [""])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from tenax.discover.next_words import MARKS, NEXT_WORDS, NUMBERS
+from tenax.discover.next_words import NUMBERS, list_marks, list_next_words
 from tenax.discover.page_numbers import (
     CURSOR_NAMES,
     PageOfList,
@@ -52,9 +52,9 @@ class _Numbered(NamedTuple):
 
 def find_list(url: str, links: Mapping[int, PageLink]) -> FoundList | None:
     """Find out whether a page is part of a list; None: nothing shows that."""
-    own = read_page_number(url)
+    own, marks = read_page_number(url), list_marks()
     # The hottest line: nearly all links are dismissed here.
-    spots = [link for link in links.values() if link[2] in MARKS or (link[1] and "next" in link[1])]
+    spots = [link for link in links.values() if link[2] in marks or (link[1] and "next" in link[1])]
     if not spots and own is None:
         return None
     origin = origin_of(url)
@@ -77,7 +77,7 @@ def _find_by_own(
 
 
 def says_next(link: PageLink) -> bool:
-    return link[2] in NEXT_WORDS or "next" in link[1].split()
+    return link[2] in list_next_words() or "next" in link[1].split()
 
 
 def _read_links(links: Links) -> list[_Numbered]:

@@ -44,13 +44,11 @@ class Signature:
 
 @record
 class Signatures:
-    """All signatures, and what tells quickly that none of them matches."""
+    """All signatures, and what tells at once that most pages match none of them."""
 
     items: tuple[Signature, ...]
     titles: frozenset[str]
     header_names: frozenset[str]
-    find_html: Any  # any of their bytes
-    find_text: Any  # any of their texts, as UTF-8
 
     @property
     def names(self) -> frozenset[str]:
@@ -64,10 +62,22 @@ def load_signatures() -> Signatures:
         items=items,
         titles=frozenset(title for each in items for title in each.titles),
         header_names=frozenset(name for each in items for name, _ in each.headers),
-        find_html=_compile(marker for each in items for marker in (*each.html, *each.html_too)),
-        find_text=_compile(
-            part.encode() for each in items for part in (*each.text, *each.text_is, *each.text_starts)
-        ),
+    )
+
+
+@cache
+def compile_html() -> Any:
+    """Find any bytes of any signature. On first use: most crawls meet nothing that looks suspicious."""
+    return _compile(marker for each in load_signatures().items for marker in (*each.html, *each.html_too))
+
+
+@cache
+def compile_text() -> Any:
+    """Find any text of any signature, as UTF-8."""
+    return _compile(
+        part.encode()
+        for each in load_signatures().items
+        for part in (*each.text, *each.text_is, *each.text_starts)
     )
 
 

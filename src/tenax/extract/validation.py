@@ -16,6 +16,8 @@ from tenax.extract.signatures import (
     Signature,
     Signatures,
     check_signature,
+    compile_html,
+    compile_text,
     fold_title,
     load_signatures,
 )
@@ -149,8 +151,8 @@ class Validator:
         return (
             signs.title in signatures.titles
             or not signatures.header_names.isdisjoint(signs.headers)
-            or signatures.find_html(signs.html) is not None
-            or signatures.find_text(signs.text[:SEARCHED_BYTES].encode("utf-8", "replace")) is not None
+            or compile_html()(signs.html) is not None
+            or compile_text()(signs.text[:SEARCHED_BYTES].encode("utf-8", "replace")) is not None
         )
 
 

@@ -9,7 +9,7 @@ import re
 
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.web.open_elements import FOREIGN, RAW, OpenElements
-from tenax.web.tokens import ATTRIBUTES, PLAIN, ROOTS, TOKEN, find_raw_end, in_any_case
+from tenax.web.tokens import ATTRIBUTES, ROOTS, TOKEN, compile_plain, find_raw_end, in_any_case
 
 # The worst inputs found take 0.2 s below SMALL_BYTES, 0.7 s and a million nodes at MANY_TAGS, and
 # 1 s each for nesting at DEEP_TAGS and for attributes at LARGE_BYTES.
@@ -118,6 +118,7 @@ class _Scan:
 
     def __init__(self, html: bytes, *, is_deep: bool) -> None:
         self._html = html
+        self._match_plain = compile_plain().match
         self._is_deep = is_deep
         self._open = OpenElements()
         self._root_attributes = 0
@@ -148,7 +149,7 @@ class _Scan:
 
     def _next_token(self, position: int) -> re.Match[bytes] | None:
         """Find the next token that may matter."""
-        if not self._is_deep and not self._open.depth and (plain := PLAIN.match(self._html, position)):
+        if not self._is_deep and not self._open.depth and (plain := self._match_plain(self._html, position)):
             position = plain.end()
         return TOKEN.search(self._html, position)
 

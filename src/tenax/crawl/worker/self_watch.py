@@ -29,6 +29,7 @@ from tenax.telemetry import log
 LOOK_EVERY_S = 1.0
 EXAMINE_EVERY_S = 30.0
 MEMORY_EVERY_S = 2.0
+USUAL_START_BYTES = 80 * MB  # what a worker takes before it has done anything
 
 
 class SelfWatch:
@@ -53,6 +54,8 @@ class SelfWatch:
         self._lag_s = 0.0
         self._due_s: float | None = None
         self._samples: deque[int] = deque(maxlen=MEMORY_SAMPLES)
+        # Of a large program that runs a worker in its own process, or was forked to be one.
+        self._foreign_bytes = max(read_memory() - USUAL_START_BYTES, 0)
         self._examination: asyncio.Task[None] | None = None
         self._examined_s = -EXAMINE_EVERY_S
         self._checks = 0
@@ -96,11 +99,11 @@ class SelfWatch:
         self._sampled_s = now
         memory_mb = self._parts.context.settings.worker.memory_mb
         limit_bytes = memory_mb * MB * self._settings.memory_percent // 100
-        if self._read_memory() <= limit_bytes:
+        if self._measure_memory() <= limit_bytes:
             self._samples.clear()
             return
         free_memory()
-        self._samples.append(self._read_memory())
+        self._samples.append(self._measure_memory())
         if exceeds_memory(list(self._samples), limit_bytes):
             used_mb = min(self._samples) // MB
             self._parts.end(
@@ -109,6 +112,10 @@ class SelfWatch:
                     " everything back and ends itself; run the same command to continue."
                 )
             )
+
+    def _measure_memory(self) -> int:
+        """What the worker takes: less than its process, which may have held something before."""
+        return self._read_memory() - self._foreign_bytes
 
     def _check_stall(self, now: float) -> None:
         if not self._is_due():

@@ -9,6 +9,7 @@ import pytest
 
 from tenax.config.settings import Settings
 from tenax.config.worker import WatchdogSettings
+from tenax.crawl.worker import self_watch
 from tenax.crawl.worker.diagnosis import WatchedParts
 from tenax.crawl.worker.self_watch import SelfWatch
 from tenax.errors import InternalError, MemoryExceeded, StoreGivenUp, StoreUnreachable, TenaxError
@@ -32,7 +33,7 @@ SETTINGS = Settings(watchdog=WatchdogSettings(stall_s=100, store_checks=3))
 class Scene:
     """A worker that holds one domain whose url is due, and does nothing."""
 
-    def __init__(self, settings: Settings = SETTINGS) -> None:
+    def __init__(self, settings: Settings = SETTINGS, rss_bytes: int = 10 * MB) -> None:
         self.clock = FakeClock()
         self.now_s = 1000.0
         self.inner = SilentFetcher()
@@ -45,7 +46,7 @@ class Scene:
         self.is_full = False
         self.has_room = True
         self.free_bytes: int | None = 10**12
-        self.rss_bytes = 10 * MB
+        self.rss_bytes = rss_bytes
         self.woken = 0
         self.ended: list[TenaxError] = []
         self.watch = SelfWatch(
@@ -288,6 +289,12 @@ def test_a_request_is_not_ended_for_the_time_that_the_process_was_stopped() -> N
 # --- memory ------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of the tests is so large that it takes a second."""
+    monkeypatch.setattr(self_watch, "free_memory", lambda: None)
+
+
 @pytest.fixture
 def greedy() -> Scene:
     scene = Scene()
@@ -312,3 +319,14 @@ def test_a_little_more_than_promised_is_tolerated() -> None:
     scene.rss_bytes = int(1.1 * SETTINGS.worker.memory_mb * MB)
     scene.pass_time(60, scene.act)
     assert scene.ended == []
+
+
+def test_what_its_process_held_before_is_not_held_against_a_worker() -> None:
+    """As in a notebook, or a program with much data of its own."""
+    before_bytes = 3 * SETTINGS.worker.memory_mb * MB
+    scene = Scene(rss_bytes=before_bytes)
+    scene.pass_time(60, scene.act)
+    assert scene.ended == []
+    scene.rss_bytes = before_bytes + 2 * SETTINGS.worker.memory_mb * MB
+    scene.pass_time(12, scene.act)
+    assert [type(error) for error in scene.ended[:1]] == [MemoryExceeded]
