@@ -73,16 +73,25 @@ class PostgresFrontier:
             )
         )
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+    async def load(
+        self, leases: Sequence[Lease], head_limit: int, known_limit: int, *, has_parsers: bool = False
+    ) -> list[LoadedDomain]:
         return await self._database.read(
             lambda connection: load_domains(
-                connection, leases, head_limit, known_limit, self._database.clock.now()
+                connection,
+                leases,
+                head_limit,
+                known_limit,
+                self._database.clock.now(),
+                has_parsers=has_parsers,
             )
         )
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool = False) -> list[QueueHead]:
         return await self._database.read(
-            lambda connection: load_heads(connection, wanted, self._database.clock.now())
+            lambda connection: load_heads(
+                connection, wanted, self._database.clock.now(), has_parsers=has_parsers
+            )
         )
 
     async def settle(self, batch: Batch) -> Settled:

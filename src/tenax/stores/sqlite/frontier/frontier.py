@@ -50,14 +50,21 @@ class SqliteFrontier:
             )
         )
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+    async def load(
+        self, leases: Sequence[Lease], head_limit: int, known_limit: int, *, has_parsers: bool = False
+    ) -> list[LoadedDomain]:
         return await self._database.read(
-            lambda connection: load_domains(connection, leases, head_limit, known_limit)
+            lambda connection: load_domains(
+                connection, leases, head_limit, known_limit, has_parsers=has_parsers
+            )
         )
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool = False) -> list[QueueHead]:
         return await self._database.read(
-            lambda connection: [load_head(connection, domain_id, limit) for domain_id, limit in wanted]
+            lambda connection: [
+                load_head(connection, domain_id, limit, has_parsers=has_parsers)
+                for domain_id, limit in wanted
+            ]
         )
 
     async def settle(self, batch: Batch) -> Settled:
