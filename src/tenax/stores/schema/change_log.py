@@ -13,6 +13,7 @@ change_log = Table(
     Column("topic", Text, nullable=False),
     Column("source_id", Integer, nullable=False),
     Column("subject_id", Id, nullable=False),  # of the topic `item`: a row of `item_changes`
+    sqlite_autoincrement=True,  # readers remember how far they have read
 )
 Index("change_log_order", change_log.c.xid, change_log.c.id)
 Index("change_log_at", change_log.c.at)

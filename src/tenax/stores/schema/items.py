@@ -27,6 +27,7 @@ items = Table(
     Column("changed_at", Double, nullable=False),  # of its last row in `item_changes`
     Column("gone_at", Double),  # NULL: a page shows it
     Column("changes", Integer, nullable=False),  # how many rows it has there
+    sqlite_autoincrement=True,  # readers know an item by it
 )
 Index("items_key", items.c.source_id, items.c.kind, items.c.key, unique=True)
 Index("items_kind", items.c.kind, items.c.id)
@@ -66,6 +67,7 @@ item_changes = Table(
     Column("fields", Text),  # a JSON object: field → [old, new]; NULL: gone
     Column("parser", Text, nullable=False),
     Column("parser_version", Text, nullable=False),
+    sqlite_autoincrement=True,  # the change log refers to it
 )
 Index("item_changes_item", item_changes.c.item_id, item_changes.c.id)
 

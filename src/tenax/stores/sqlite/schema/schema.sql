@@ -24,13 +24,12 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_at ON audit (at);
 CREATE TABLE change_log (
-  id INTEGER NOT NULL,
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   xid BIGINT NOT NULL,
   at DOUBLE NOT NULL,
   topic TEXT NOT NULL,
   source_id INTEGER NOT NULL,
-  subject_id INTEGER NOT NULL,
-  PRIMARY KEY (id)
+  subject_id INTEGER NOT NULL
 );
 CREATE INDEX change_log_at ON change_log (at);
 CREATE INDEX change_log_order ON change_log (xid, id);
@@ -288,7 +287,7 @@ CREATE TABLE invalid_items (
 CREATE INDEX invalid_items_domain ON invalid_items (domain_id);
 CREATE UNIQUE INDEX invalid_items_key ON invalid_items (url_id, parser, kind, "key");
 CREATE TABLE item_changes (
-  id INTEGER NOT NULL,
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   item_id INTEGER NOT NULL,
   at DOUBLE NOT NULL,
   run_id INTEGER NOT NULL,
@@ -296,12 +295,11 @@ CREATE TABLE item_changes (
   kind TEXT NOT NULL,
   fields TEXT,
   parser TEXT NOT NULL,
-  parser_version TEXT NOT NULL,
-  PRIMARY KEY (id)
+  parser_version TEXT NOT NULL
 );
 CREATE INDEX item_changes_item ON item_changes (item_id, id);
 CREATE TABLE items (
-  id INTEGER NOT NULL,
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   source_id INTEGER NOT NULL,
   kind TEXT NOT NULL,
   "key" TEXT NOT NULL,
@@ -318,8 +316,7 @@ CREATE TABLE items (
   last_seen_at DOUBLE NOT NULL,
   changed_at DOUBLE NOT NULL,
   gone_at DOUBLE,
-  changes INTEGER NOT NULL,
-  PRIMARY KEY (id)
+  changes INTEGER NOT NULL
 );
 CREATE INDEX items_changed ON items (changed_at);
 CREATE INDEX items_domain ON items (domain_id, id);

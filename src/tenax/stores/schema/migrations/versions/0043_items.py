@@ -47,6 +47,7 @@ def _create_items() -> None:
         Column("changed_at", Double, nullable=False),
         Column("gone_at", Double),
         Column("changes", Integer, nullable=False),
+        sqlite_autoincrement=True,
     )
     op.create_index("items_key", "items", ["source_id", "kind", "key"], unique=True)
     op.create_index("items_kind", "items", ["kind", "id"])
@@ -87,6 +88,7 @@ def _create_item_changes() -> None:
         Column("fields", Text),
         Column("parser", Text, nullable=False),
         Column("parser_version", Text, nullable=False),
+        sqlite_autoincrement=True,
     )
     op.create_index("item_changes_item", "item_changes", ["item_id", "id"])
 
@@ -235,6 +237,7 @@ def _create_change_log() -> None:
         Column("topic", Text, nullable=False),
         Column("source_id", Integer, nullable=False),
         Column("subject_id", Id, nullable=False),
+        sqlite_autoincrement=True,
     )
     op.create_index("change_log_order", "change_log", ["xid", "id"])
     op.create_index("change_log_at", "change_log", ["at"])
