@@ -91,6 +91,7 @@ invalid_items = Table(
 Index(
     "invalid_items_key",
     invalid_items.c.url_id,
+    invalid_items.c.source_id,
     invalid_items.c.parser,
     invalid_items.c.kind,
     invalid_items.c.key,
@@ -104,13 +105,14 @@ follow_ups = Table(
     # Handlers that are to see a url, as pages asked for it.
     Column("id", Id, primary_key=True),
     Column("url_id", BigInteger, nullable=False),
+    Column("source_id", Integer, nullable=False),  # whose runs have the handler
     Column("parser", Text, nullable=False),
     Column("domain_id", Id, nullable=False),
     Column("data", Text, nullable=False),  # JSON
     Column("from_url_id", BigInteger, nullable=False),
     Column("at", Double, nullable=False),
 )
-Index("follow_ups_url", follow_ups.c.url_id, follow_ups.c.parser, unique=True)
+Index("follow_ups_url", follow_ups.c.url_id, follow_ups.c.source_id, follow_ups.c.parser, unique=True)
 Index("follow_ups_domain", follow_ups.c.domain_id)
 
 parsed_urls = Table(
@@ -118,6 +120,7 @@ parsed_urls = Table(
     metadata,
     # Which parsers made the items of a url: see records/urls.py, Target.parsed_by.
     Column("url_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("source_id", Integer, nullable=False),  # which has these items; the last one, if there are several
     Column("domain_id", Id, nullable=False),
     Column("parsed_by", BigInteger, nullable=False),
 )

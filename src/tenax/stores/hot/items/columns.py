@@ -62,6 +62,7 @@ INVALID_ITEMS: Final = {
 FOLLOW_UPS: Final = {
     "id": "bigint",
     "url_id": "bigint",
+    "source_id": "int",
     "parser": "text",
     "domain_id": "bigint",
     "data": "text",
@@ -70,6 +71,7 @@ FOLLOW_UPS: Final = {
 }
 PARSED_URLS: Final = {
     "url_id": "bigint",
+    "source_id": "int",
     "domain_id": "bigint",
     "parsed_by": "bigint",
 }

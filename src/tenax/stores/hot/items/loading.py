@@ -6,13 +6,20 @@ from typing import Any, Final
 
 from tenax.record import replace
 from tenax.records.items import FollowUp
-from tenax.stores.contracts.batches import QueueHead
+from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 
-# The parameter is the ids of the urls, as the database takes a list.
-LIST_PARSED: Final = "SELECT url_id, parsed_by FROM parsed_urls WHERE url_id {is_one}"
-LIST_FOLLOW_UPS: Final = (
-    "SELECT url_id, parser, data FROM follow_ups WHERE url_id {is_one} ORDER BY url_id, parser"
-)
+# The parameters are the ids of the urls, as the database takes a list, and the source of the run.
+LIST_PARSED: Final = """
+    SELECT url_id, parsed_by
+    FROM parsed_urls
+    WHERE url_id {is_one} AND source_id = ?2
+"""
+LIST_FOLLOW_UPS: Final = """
+    SELECT url_id, parser, data
+    FROM follow_ups
+    WHERE url_id {is_one} AND source_id = ?2
+    ORDER BY url_id, parser
+"""
 
 FollowUps = Mapping[int, tuple[FollowUp, ...]]  # by url
 
@@ -27,6 +34,10 @@ def read_follow_ups(rows: Iterable[Sequence[Any]]) -> FollowUps:
     for url_id, parser, data in rows:
         found[url_id] += (FollowUp(parser=parser, data=data),)
     return found
+
+
+def complete_domains(domains: Iterable[LoadedDomain], heads: Iterable[QueueHead]) -> list[LoadedDomain]:
+    return [replace(domain, head=head) for domain, head in zip(domains, heads, strict=True)]
 
 
 def complete_heads(

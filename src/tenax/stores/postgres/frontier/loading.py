@@ -16,7 +16,6 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.postgres.connection.protocol import Connection
-from tenax.stores.postgres.frontier.items.loading import add_parser_facts
 from tenax.stores.postgres.frontier.learned.traps import load_traps
 
 # One query per priority: urls that are due later would be in the way of a single scan.
@@ -46,13 +45,7 @@ NEXT_DUE = f"least({_NEXT_OF_EACH})"
 
 
 async def load_domains(
-    connection: Connection,
-    leases: Sequence[Lease],
-    head_limit: int,
-    known_limit: int,
-    now: Instant,
-    *,
-    has_parsers: bool = False,
+    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int, now: Instant
 ) -> list[LoadedDomain]:
     small = []
     for lease in leases:
@@ -62,8 +55,7 @@ async def load_domains(
     known = await _load_known(connection, small)
     robots = await _load_robots(connection, [lease.domain_id for lease in leases])
     traps = await load_traps(connection, [lease.domain_id for lease in leases])
-    wanted = [(lease.domain_id, head_limit) for lease in leases]
-    heads = await load_heads(connection, wanted, now, has_parsers=has_parsers)
+    heads = await load_heads(connection, [(lease.domain_id, head_limit) for lease in leases], now)
     return [
         LoadedDomain(
             lease=lease,
@@ -134,7 +126,7 @@ _LIST_HEADS = f"""
 
 
 async def load_heads(
-    connection: Connection, wanted: Sequence[tuple[int, int]], now: Instant, *, has_parsers: bool = False
+    connection: Connection, wanted: Sequence[tuple[int, int]], now: Instant
 ) -> list[QueueHead]:
     # OFFSET 0 keeps the next instant in a row of its own: otherwise it would be looked up again for every
     # url.
@@ -147,8 +139,7 @@ async def load_heads(
         next_due_at[place - 1] = next_at
         if target[0] is not None:
             targets[place - 1].append(read_target(tuple(target)))
-    heads = [
+    return [
         QueueHead(targets=tuple(found), next_due_at=next_at)
         for found, next_at in zip(targets, next_due_at, strict=True)
     ]
-    return await add_parser_facts(connection, heads) if has_parsers else heads

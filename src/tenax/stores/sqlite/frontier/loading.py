@@ -17,19 +17,13 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.sqlite.connection.database import Connection
-from tenax.stores.sqlite.frontier.items.loading import add_parser_facts
 from tenax.stores.sqlite.frontier.learned.traps import load_traps
 
 PRIORITIES = tuple(int(each) for each in sorted(Priority, reverse=True))
 
 
 def load_domains(
-    connection: Connection,
-    leases: Sequence[Lease],
-    head_limit: int,
-    known_limit: int,
-    *,
-    has_parsers: bool = False,
+    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int
 ) -> list[LoadedDomain]:
     loaded = []
     for lease in leases:
@@ -48,7 +42,7 @@ def load_domains(
         loaded.append(
             LoadedDomain(
                 lease=lease,
-                head=load_head(connection, lease.domain_id, head_limit, has_parsers=has_parsers),
+                head=load_head(connection, lease.domain_id, head_limit),
                 robots=[read_robots(row) for row in robots],
                 known=known,
                 traps=load_traps(connection, lease.domain_id),
@@ -68,7 +62,7 @@ _LIST_HEAD = f"""
 """
 
 
-def load_head(connection: Connection, domain_id: int, limit: int, *, has_parsers: bool = False) -> QueueHead:
+def load_head(connection: Connection, domain_id: int, limit: int) -> QueueHead:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     targets: list[Target] = []
     for priority in PRIORITIES:
@@ -77,8 +71,7 @@ def load_head(connection: Connection, domain_id: int, limit: int, *, has_parsers
         targets += [read_target(row) for row in rows]
         if len(targets) >= limit:
             break
-    head = QueueHead(targets=tuple(targets), next_due_at=find_next_due(connection, domain_id, now))
-    return add_parser_facts(connection, [head])[0] if has_parsers else head
+    return QueueHead(targets=tuple(targets), next_due_at=find_next_due(connection, domain_id, now))
 
 
 def find_next_due(connection: Connection, domain_id: int, after: Instant) -> Instant | None:

@@ -238,6 +238,7 @@ CREATE INDEX feeds_due ON feeds (next_poll_at) WHERE next_poll_at IS NOT NULL;
 CREATE TABLE follow_ups (
   id INTEGER NOT NULL,
   url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
   parser TEXT NOT NULL,
   domain_id INTEGER NOT NULL,
   data TEXT NOT NULL,
@@ -246,7 +247,7 @@ CREATE TABLE follow_ups (
   PRIMARY KEY (id)
 );
 CREATE INDEX follow_ups_domain ON follow_ups (domain_id);
-CREATE UNIQUE INDEX follow_ups_url ON follow_ups (url_id, parser);
+CREATE UNIQUE INDEX follow_ups_url ON follow_ups (url_id, source_id, parser);
 CREATE TABLE guess_budgets (
   domain_id INTEGER NOT NULL,
   since DOUBLE NOT NULL,
@@ -285,7 +286,7 @@ CREATE TABLE invalid_items (
   PRIMARY KEY (id)
 );
 CREATE INDEX invalid_items_domain ON invalid_items (domain_id);
-CREATE UNIQUE INDEX invalid_items_key ON invalid_items (url_id, parser, kind, "key");
+CREATE UNIQUE INDEX invalid_items_key ON invalid_items (url_id, source_id, parser, kind, "key");
 CREATE TABLE item_changes (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   item_id INTEGER NOT NULL,
@@ -438,6 +439,7 @@ CREATE TABLE pagination_rules (
 CREATE UNIQUE INDEX pagination_rules_domain ON pagination_rules (domain_id, pattern);
 CREATE TABLE parsed_urls (
   url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
   parsed_by BIGINT NOT NULL,
   PRIMARY KEY (url_id)

@@ -109,7 +109,9 @@ def _create_invalid_items() -> None:
         Column("at", Double, nullable=False),
         Column("run_id", Integer, nullable=False),
     )
-    op.create_index("invalid_items_key", "invalid_items", ["url_id", "parser", "kind", "key"], unique=True)
+    op.create_index(
+        "invalid_items_key", "invalid_items", ["url_id", "source_id", "parser", "kind", "key"], unique=True
+    )
     op.create_index("invalid_items_domain", "invalid_items", ["domain_id"])
 
 
@@ -118,13 +120,14 @@ def _create_follow_ups() -> None:
         "follow_ups",
         Column("id", Id, primary_key=True),
         Column("url_id", BigInteger, nullable=False),
+        Column("source_id", Integer, nullable=False),
         Column("parser", Text, nullable=False),
         Column("domain_id", Id, nullable=False),
         Column("data", Text, nullable=False),
         Column("from_url_id", BigInteger, nullable=False),
         Column("at", Double, nullable=False),
     )
-    op.create_index("follow_ups_url", "follow_ups", ["url_id", "parser"], unique=True)
+    op.create_index("follow_ups_url", "follow_ups", ["url_id", "source_id", "parser"], unique=True)
     op.create_index("follow_ups_domain", "follow_ups", ["domain_id"])
 
 
@@ -132,6 +135,7 @@ def _create_parsed_urls() -> None:
     op.create_table(
         "parsed_urls",
         Column("url_id", BigInteger, primary_key=True, autoincrement=False),
+        Column("source_id", Integer, nullable=False),
         Column("domain_id", Id, nullable=False),
         Column("parsed_by", BigInteger, nullable=False),
     )

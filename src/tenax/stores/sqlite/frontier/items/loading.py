@@ -15,15 +15,16 @@ from tenax.stores.hot.items.loading import (
 )
 from tenax.stores.sqlite.connection.database import Connection
 
-IS_ONE = "IN (SELECT value FROM json_each(?))"
+IS_ONE = "IN (SELECT value FROM json_each(?1))"
+_LIST_PARSED = LIST_PARSED.format(is_one=IS_ONE)
+_LIST_FOLLOW_UPS = LIST_FOLLOW_UPS.format(is_one=IS_ONE)
 
 
-def add_parser_facts(connection: Connection, heads: Sequence[QueueHead]) -> list[QueueHead]:
+def add_parser_facts(connection: Connection, heads: Sequence[QueueHead], source_id: int) -> list[QueueHead]:
     ids = list_target_ids(heads)
-    parsed = dict(connection.execute(LIST_PARSED.format(is_one=IS_ONE), (orjson.dumps(ids).decode(),)))
-    return complete_heads(heads, parsed, load_follow_ups(connection, ids))
+    parsed = dict(connection.execute(_LIST_PARSED, (orjson.dumps(ids).decode(), source_id)))
+    return complete_heads(heads, parsed, load_follow_ups(connection, ids, source_id))
 
 
-def load_follow_ups(connection: Connection, url_ids: Sequence[int]) -> FollowUps:
-    listed = orjson.dumps(url_ids).decode()
-    return read_follow_ups(connection.execute(LIST_FOLLOW_UPS.format(is_one=IS_ONE), (listed,)))
+def load_follow_ups(connection: Connection, url_ids: Sequence[int], source_id: int) -> FollowUps:
+    return read_follow_ups(connection.execute(_LIST_FOLLOW_UPS, (orjson.dumps(url_ids).decode(), source_id)))
