@@ -99,7 +99,7 @@ def _list_parser_errors(visit: Visit) -> Iterator[_VisitError]:
 
 
 def group_errors(rows: Sequence[ErrorRow]) -> list[tuple[Any, ...]]:
-    """GROUP_NAMES, in the order of their key: two transactions that add to the same groups wait for each other."""
+    """GROUP_NAMES, in the order of their key: two transactions that add to the same groups take turns."""
     groups: dict[tuple[int, int], list[ErrorRow]] = {}
     for row in rows:
         groups.setdefault((row.source_id, row.fingerprint), []).append(row)
