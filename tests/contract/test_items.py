@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -9,6 +10,14 @@ import pytest
 
 from tenax.records.items import FoundItem
 from tenax.records.visits import Gone, Redirected, Unchanged
+from tenax.stores.access import Access
+from tenax.stores.commands.purge import PurgeSelection, purge_pages
+from tenax.stores.commands.retention import (
+    ERRORS_KEPT_S,
+    STATS_KEPT_S,
+    prune_errors,
+    prune_parser_stats,
+)
 from tests.support.clock import START, FakeClock
 from tests.support.items import (
     PARSED_BY,
@@ -341,3 +350,40 @@ async def test_how_parsers_do_is_counted_by_hour(
     assert store.query(f"SELECT {columns} FROM parser_stats") == [
         (hour, "products", "1", 3, 1, 1, 1, 1, 0.5, 1)
     ]
+
+
+async def test_pages_that_are_purged_take_their_items_with_them(
+    shop: ItemWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await shop.show(A, found_item("x", price=1), found_item("y", faults=("no price",)))
+    await shop.settle(shop.make_visit(A2, failed_parsing()))
+    assert await purge_pages(access, clock, PurgeSelection()) == 2
+    for table in ("items", "observations", "item_changes", "invalid_items", "parsed_urls", "errors"):
+        assert store.query(f"SELECT count(*) FROM {table}") == [(0,)]
+    assert store.query("SELECT count(*) FROM error_groups") == [(0,)]
+
+
+async def test_an_item_that_another_page_shows_outlives_a_purge(
+    shop: ItemWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    for url, price in ((B, 1), (A2, 2), (A, 3)):
+        await shop.show(url, found_item("x", price=price))
+        clock.advance(10)
+    domain_id = shop.leases["a.example"].domain_id
+    assert await purge_pages(access, clock, PurgeSelection(domain_id=domain_id)) == 2
+    assert list_items(store, "data, url_id, changes") == [('{"price":1}', shop.targets[B].id, 4)]
+    assert list_changes(store)[-1] == ("changed", {"price": [3, 1]})
+    assert store.query("SELECT count(*) FROM change_log") == [(4,)]
+
+
+async def test_old_errors_and_counts_are_deleted(
+    shop: ItemWorker, store: StoreUnderTest, access: Access
+) -> None:
+    await shop.settle(shop.make_visit(A, failed_parsing()))
+    await access.write(partial(prune_errors, now=START + ERRORS_KEPT_S))
+    await access.write(partial(prune_parser_stats, now=START + ERRORS_KEPT_S))
+    assert store.query("SELECT count(*) FROM errors") == [(1,)]
+    await access.write(partial(prune_errors, now=START + ERRORS_KEPT_S + 1))
+    await access.write(partial(prune_parser_stats, now=START + STATS_KEPT_S + 1))
+    for table in ("errors", "error_groups", "parser_stats"):
+        assert store.query(f"SELECT count(*) FROM {table}") == [(0,)]
