@@ -54,7 +54,7 @@ class PreparedParser:
     """A parser whose schema is ready to check items."""
 
     parser: Parser
-    check: Check | None
+    check: Check | None  # None: it has no schema
 
     @property
     def name(self) -> str:
@@ -85,7 +85,8 @@ def prepare_parsers(parsers: Iterable[Parser]) -> list[PreparedParser]:
 
 def _prepare(parser: Parser) -> PreparedParser:
     try:
-        return PreparedParser(parser=parser, check=build_check(parser.schema))
+        check = None if parser.schema is None else build_check(parser.schema)
+        return PreparedParser(parser=parser, check=check)
     except ConfigError as error:
         raise ConfigError(f"The parser {parser.name}: {error}") from error
 
