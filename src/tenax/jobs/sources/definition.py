@@ -12,11 +12,12 @@ from typing import Annotated, Any, Final, Self
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tenax.config.crawl import DAY_S, PaceUnit
+from tenax.config.definition_faults import list_faults
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.jobs.schedule.hours import parse_zone
-from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.fields import (
     Day,
     Line,

@@ -4,7 +4,7 @@ import pytest
 
 from tenax.jobs.sources.definition import check_definition
 from tenax.jobs.sources.files import BadSourceFile, format_sources, parse_sources
-from tenax.jobs.sources.yaml_values import LARGEST_BYTES
+from tenax.config.yaml_values import LARGEST_BYTES
 
 FILE = """\
 # what we watch
