@@ -20,9 +20,7 @@ class DefinitionFault:
     message: str  # one sentence
 
 
-def list_faults(
-    error: ValidationError, model: type[BaseModel], noun: str = "source"
-) -> list[DefinitionFault]:
+def list_faults(error: ValidationError, model: type[BaseModel], noun: str) -> list[DefinitionFault]:
     """All faults, in the order of the fields. `noun`: what is defined."""
     errors = error.errors()
     # A list whose entries are all invalid is too short only because of that.

@@ -12,8 +12,9 @@ SEARCHED_CHARS: Final = 200
 
 # By number; the English ones are known to the reader of feeds.
 _MONTHS: Final = (
-    "januar januari janvier enero gennaio janeiro ianuarie stycznia января ledna leden tammikuuta ocak january jan",
-    "februar februari février fevrier febrero febbraio fevereiro lutego февраля února helmikuuta şubat february feb",
+    "januar januari janvier enero gennaio janeiro ianuarie stycznia января ledna tammikuuta ocak january jan",
+    "februar februari février fevrier febrero febbraio fevereiro lutego февраля února helmikuuta şubat february"
+    " feb",
     "märz maerz mars marzo março marco maart marca марта března maaliskuuta mart march mar mär",
     "april avril abril aprile kwietnia апреля dubna huhtikuuta nisan apr",
     "mai maj mayo maggio maio mei maja мая května toukokuuta mayıs may",
@@ -23,8 +24,8 @@ _MONTHS: Final = (
     "september septembre septiembre settembre setembro września сентября září syyskuuta eylül sept sep",
     "oktober octobre octubre ottobre outubro października октября října lokakuuta ekim october oct okt",
     "november novembre noviembre novembro listopada ноября listopadu marraskuuta kasım nov",
-    "dezember december décembre decembre diciembre dicembre dezembro grudnia декабря prosince joulukuuta aralık"
-    " desember dec dez des",
+    "dezember december décembre decembre diciembre dicembre dezembro grudnia декабря prosince joulukuuta"
+    " aralık desember dec dez des",
 )
 _NUMBERS: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 

@@ -12,11 +12,12 @@ MAX_DIGITS: Final = 18  # so that it is the same as a number of JSON
 
 # Spaces and apostrophes only separate thousands. \d is any digit, such as those of Arabic.
 _THOUSANDS: Final = "  \u00a0\u2009\u202f'’٬"
+_WITHOUT_THOUSANDS: Final = dict.fromkeys(map(ord, _THOUSANDS))
 _NUMBER: Final = re.compile(rf"(?<![\w.,])\d{{1,20}}+(?:[{_THOUSANDS}]\d{{3}}(?!\d))*+(?:[.,٫]\d{{1,20}}+)*+")
 # Where a comma separates decimals, a point separates thousands.
 _LANGUAGES: Final = (
-    "az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl"
-    " sq sr sv tr uk uz vi"
+    "az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk"
+    " sl sq sr sv tr uk uz vi"
 )
 _COMMA_LANGUAGES: Final = frozenset(_LANGUAGES.split())
 
@@ -57,14 +58,13 @@ def _is_negative(text: str, start: int) -> bool:
 
 
 def _read(written: str, decimals: int, language: str | None) -> Decimal | None:
-    for mark in _THOUSANDS:
-        written = written.replace(mark, "")
+    written = written.translate(_WITHOUT_THOUSANDS)
     if sum(map(str.isdigit, written)) > MAX_DIGITS:
         return None
     separators = [char for char in written if char in ".,"]
     if not separators:
         return Decimal(written)
-    mark = _find_decimal_mark(written, separators, decimals, language)
+    mark = _find_mark(written, separators, decimals, language)
     whole, _, fraction = written.rpartition(mark) if mark else (written, "", "")
     groups = re.split("[.,]", whole)
     # 19.99.2024 is no number. India writes 1,29,999.
@@ -73,9 +73,7 @@ def _read(written: str, decimals: int, language: str | None) -> Decimal | None:
     return Decimal(f"{''.join(groups)}.{fraction or 0}")
 
 
-def _find_decimal_mark(
-    written: str, separators: list[str], decimals: int, language: str | None
-) -> str | None:
+def _find_mark(written: str, separators: list[str], decimals: int, language: str | None) -> str | None:
     """The last separator, unless it separates thousands."""
     last = separators[-1]
     if len(set(separators)) > 1:

@@ -7,14 +7,15 @@ from typing import Any, Final
 from tenax.items.declarative.numbers import SEARCHED_CHARS, FoundNumber, find_numbers, to_json
 
 _CODES: Final = (
-    "AED ARS AUD BAM BDT BGN BHD BRL CAD CHF CLP CNY COP CZK DKK DZD EGP EUR GBP GEL GHS HKD HUF IDR ILS INR IQD"
-    " ISK JOD JPY KES KRW KWD KZT LKR MAD MDL MKD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK"
-    " SGD THB TND TRY TWD UAH USD UYU UZS VND ZAR"
+    "AED ARS AUD BAM BDT BGN BHD BRL CAD CHF CLP CNY COP CZK DKK DZD EGP EUR GBP GEL GHS HKD HUF IDR ILS INR"
+    " IQD ISK JOD JPY KES KRW KWD KZT LKR MAD MDL MKD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB"
+    " SAR SEK SGD THB TND TRY TWD UAH USD UYU UZS VND ZAR"
 )
 _SYMBOLS: Final = {
     "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "NT$": "TWD", "MX$": "MXN",
     "C$": "CAD", "A$": "AUD", "R$": "BRL", "S$": "SGD",
-    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
+    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₩": "KRW", "₪": "ILS", 
+    "฿": "THB",
     "₫": "VND", "₦": "NGN", "₱": "PHP", "₸": "KZT", "₾": "GEL", "元": "CNY", "円": "JPY",
     "ZŁ": "PLN", "KČ": "CZK", "FT": "HUF", "LEI": "RON", "ЛВ": "BGN", "РУБ": "RUB", "ГРН": "UAH", "TL": "TRY",
     "FR.": "CHF", "SFR": "CHF", "RS.": "INR", "EURO": "EUR", "RM": "MYR", "RP": "IDR",
@@ -35,11 +36,9 @@ _JOINED: Final = re.compile(rf"\b(?:{_CODES.replace(' ', '|')}|KR|RM|RP|RS)(?=\d
 _NEAR_CHARS: Final = 12  # between a number and its currency, including this
 
 
-def parse_price(
-    text: str, *, language: str | None = None, currency: str | None = None
-) -> dict[str, Any] | None:
-    """Read the first price of a text: a number next to a currency, or else the first number. `currency`: which
-    it is if the text does not say; None: unknown. None: there is no number."""
+def parse_price(text: str, language: str | None = None, currency: str | None = None) -> dict[str, Any] | None:
+    """Read the first price of a text: a number next to a currency, or else the first number. `currency`: that
+    of a text that does not say; None: unknown. None: there is no number."""
     text = _JOINED.sub(r"\g<0> ", text[:SEARCHED_CHARS])
     first: FoundNumber | None = None
     for found in find_numbers(text):

@@ -173,7 +173,7 @@ def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceD
     try:
         return SourceDefinition.model_validate(value, context=budget or PatternBudget())
     except ValidationError as error:
-        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+        raise BadDefinition(list_faults(error, SourceDefinition, "source")) from error
 
 
 def parse_untrusted_definition(body: bytes) -> SourceDefinition:
@@ -188,7 +188,7 @@ def parse_definition(text: str) -> SourceDefinition:
     try:
         return SourceDefinition.model_validate_json(text)
     except ValidationError as error:
-        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+        raise BadDefinition(list_faults(error, SourceDefinition, "source")) from error
 
 
 def format_definition(definition: SourceDefinition) -> str:
