@@ -7,8 +7,8 @@ the first pattern beyond the budget ends the compilation.
 """
 
 import re
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
 
 import re2
 
@@ -31,8 +31,11 @@ SHOWN_CHARS: Final = 80
 
 class Regex(Protocol):
     programsize: int
+    groups: int
 
     def search(self, text: bytes) -> object | None: ...
+
+    def finditer(self, text: bytes) -> Iterator[Any]: ...  # of matches, if it was compiled to capture
 
 
 class BadPattern(ConfigError):

@@ -13,8 +13,8 @@ SEARCHED_CHARS: Final = 200
 # By number; the English ones are known to the reader of feeds.
 _MONTHS: Final = (
     "januar januari janvier enero gennaio janeiro ianuarie stycznia января ledna tammikuuta ocak january jan",
-    "februar februari février fevrier febrero febbraio fevereiro lutego февраля února helmikuuta şubat february"
-    " feb",
+    "februar februari février fevrier febrero febbraio fevereiro lutego февраля února helmikuuta şubat"
+    " february feb",
     "märz maerz mars marzo março marco maart marca марта března maaliskuuta mart march mar mär",
     "april avril abril aprile kwietnia апреля dubna huhtikuuta nisan apr",
     "mai maj mayo maggio maio mei maja мая května toukokuuta mayıs may",

@@ -14,7 +14,7 @@ _CODES: Final = (
 _SYMBOLS: Final = {
     "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "NT$": "TWD", "MX$": "MXN",
     "C$": "CAD", "A$": "AUD", "R$": "BRL", "S$": "SGD",
-    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₩": "KRW", "₪": "ILS", 
+    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₩": "KRW", "₪": "ILS",
     "฿": "THB",
     "₫": "VND", "₦": "NGN", "₱": "PHP", "₸": "KZT", "₾": "GEL", "元": "CNY", "円": "JPY",
     "ZŁ": "PLN", "KČ": "CZK", "FT": "HUF", "LEI": "RON", "ЛВ": "BGN", "РУБ": "RUB", "ГРН": "UAH", "TL": "TRY",
