@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, Final, Protocol, TypeVar
 
 import xxhash
@@ -85,9 +86,16 @@ def find_version(function: Callable[..., object]) -> str:
     try:
         text = inspect.getsource(function)
     except (OSError, TypeError):
-        code = getattr(function, "__code__", None)
-        text = repr((code.co_code, code.co_names)) if code is not None else repr(function)
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
+        text = _describe_code(getattr(function, "__code__", None))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGEST_CHARS]
+
+
+def _describe_code(code: CodeType | None) -> str:
+    """What a function without source text does, as far as that can be said."""
+    if code is None:
+        return ""
+    constants = [each for each in code.co_consts if not isinstance(each, CodeType)]
+    return repr((code.co_code, code.co_names, constants))
 
 
 @record
