@@ -159,6 +159,12 @@ class FieldDefinition(Section):
         return self.many or self.type is FieldType.LIST
 
 
+ParserFields = dict[
+    FieldName,
+    Annotated[FieldDefinition, BeforeValidator(_as_css, json_schema_input_type=str | FieldDefinition)],
+]
+
+
 class ParserDefinition(Section):
     """A parser without code."""
 
@@ -182,10 +188,7 @@ class ParserDefinition(Section):
     each: Css | None = Field(
         None, description="A CSS selector: each element that matches is an item, and fields are found in it."
     )
-    fields_: dict[
-        FieldName,
-        Annotated[FieldDefinition, BeforeValidator(_as_css, json_schema_input_type=str | FieldDefinition)],
-    ] = Field(
+    fields_: ParserFields = Field(
         alias="fields",
         min_length=1,
         max_length=MAX_FIELDS,
@@ -196,7 +199,7 @@ class ParserDefinition(Section):
     )
 
     @model_validator(mode="after")
-    def _is_complete(self) -> Self:
+    def _is_sound(self) -> Self:
         if self.key is not None and self.key not in self.fields_:
             raise ValueError(f"The key {self.key!r} is none of the fields.")
         try:

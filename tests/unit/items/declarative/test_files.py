@@ -63,13 +63,14 @@ def test_every_fault_is_reported_with_its_line() -> None:
     assert find_faults(text) == [
         "shop.yaml:2: Unknown field paterns: did you mean patterns?",
         "shop.yaml:5: fields.name.css.0: The selector 'h1 ~ p' cannot be used from '~ p' on. Use tags,"
-        " .classes, #ids, [attributes], :first-child, :last-child and :not(…), with spaces, > or + between them.",
+        " .classes, #ids, [attributes], :first-child, :last-child and :not(…), with spaces, > or + between"
+        " them.",
         "shop.yaml:8: Unknown field fields.price.typ: did you mean type?",
         "shop.yaml:9: fields.id: A field needs a place: jsonld, microdata, meta, css, url or regex.",
         "shop.yaml:10: The field name is not valid: string should match pattern "
         "'^[A-Za-z_][A-Za-z0-9_.-]{0,99}$' (got '2 shops').",
-        "shop.yaml:11: patterns.0: The pattern 'products/*' matches nothing: start it with '/' or '*', or give"
-        " a whole url.",
+        "shop.yaml:11: patterns.0: The pattern 'products/*' matches nothing: start it with '/' or '*', or"
+        " give a whole url.",
         "shop.yaml:12: each: The selector 'a b c d e f' has more than 5 steps.",
         "shop.yaml:14: fields.one.jsonld.0: 'Product..name' is not a path, such as Product.offers.price.",
         "shop.yaml:15: fields.two.regex.0: '(?=x)' is not a valid RE2 pattern: invalid perl operator: (?=.",
