@@ -141,7 +141,7 @@ class SourceParser(ParserDefinition):
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        if not self.fields_ and self.model_fields_set != {"name"}:
+        if not self.fields_ and self.model_dump(exclude_defaults=True).keys() != {"name"}:
             raise ValueError("A parser without fields is an installed one: give nothing but its name.")
         return self
 
