@@ -133,6 +133,7 @@ endif
 docs: $(STAMP) ## Generate the references from the code.
 	$(BIN)/python -m tenax.stores.schema.ddl > schema.new && mv schema.new src/tenax/stores/sqlite/schema/schema.sql
 	$(BIN)/python -m tenax.stores.schema.hot_columns > columns.new && mv columns.new src/tenax/stores/hot/columns.py
+	$(BIN)/python -m tenax.stores.schema.hot_columns items > columns.new && mv columns.new src/tenax/stores/hot/items/columns.py
 	$(BIN)/python -m tenax.cli.reference
 	$(BIN)/python -m tenax.api.describe > openapi.new && mv openapi.new dashboard/openapi.json
 ifdef HAS_NPM

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,12 +12,13 @@ from tenax.policy.scoring import DomainFacts
 from tenax.stores.hot import columns
 from tenax.stores.hot.column_lists import NEW_URL_NAMES, STATS_NAMES
 from tenax.stores.hot.domains import TRUTHS
+from tenax.stores.hot.items import columns as item_columns
 from tenax.stores.hot.report_rows import DomainColumns, TroubledColumns, UrlColumns
 from tenax.stores.hot.rows import LeaseColumns, RobotsColumns, RuleColumns, StateColumns, TargetColumns
 from tenax.stores.hot.run_states import RunColumns
 from tenax.stores.hot.stats import COLUMNS as COUNTED
 from tenax.stores.hot.vitals import VitalColumns
-from tenax.stores.schema.hot_columns import format_hot_columns
+from tenax.stores.schema.hot_columns import ITEM_TABLES, TABLES, format_hot_columns
 
 READ: list[tuple[type[NamedTuple], Mapping[str, str]]] = [
     (StateColumns, columns.DOMAINS),
@@ -31,9 +34,9 @@ READ: list[tuple[type[NamedTuple], Mapping[str, str]]] = [
 ]
 
 
-def test_the_generated_columns_are_those_of_the_tables() -> None:
-    with open(columns.__file__) as file:
-        assert file.read() == format_hot_columns() + "\n", "run `make docs`"
+@pytest.mark.parametrize(("module", "tables"), [(columns, TABLES), (item_columns, ITEM_TABLES)])
+def test_the_generated_columns_are_those_of_the_tables(module: ModuleType, tables: tuple[str, ...]) -> None:
+    assert Path(module.__file__ or "").read_text() == format_hot_columns(tables) + "\n", "run `make docs`"
 
 
 @pytest.mark.parametrize(("row", "table"), READ)

@@ -67,7 +67,7 @@ class Trial:
     candidate: str  # the version that is on trial
     # (field, current value as JSON, candidate's value as JSON), where they differ; None: it has none
     differences: tuple[tuple[str, str | None, str | None], ...] = ()
-    equal_fields: int = 0
+    equal_fields: tuple[str, ...] = ()
     error: LoggedError | None = None  # of the candidate
 
 

@@ -78,6 +78,7 @@ class Batch:
     vitals: Vitals = Vitals()
     local_failures: int = 0  # requests that this machine could not make: no visits
     new_urls_per_s: int = 0  # that become due; 0: no limit
+    has_parsers: bool = False  # of its run: what visits say of items is kept up to date
 
 
 @record

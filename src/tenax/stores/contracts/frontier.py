@@ -48,13 +48,17 @@ class FrontierStore(Protocol):
         after the last request to any other of them. Domains of other sources do not count."""
         ...
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+    async def load(
+        self, leases: Sequence[Lease], head_limit: int, known_limit: int, *, has_parsers: bool = False
+    ) -> list[LoadedDomain]:
         """Load what the leased domains hold; `known_limit` bounds the number of keys over all of them.
-        Domains with more than MOST_KNOWN urls come without keys."""
+        Domains with more than MOST_KNOWN urls come without keys. `has_parsers`: with what parsers need to
+        know of the urls."""
         ...
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
-        """The most wanted due urls for each (domain id, limit). Only reads: no url is marked as taken."""
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool = False) -> list[QueueHead]:
+        """The most wanted due urls for each (domain id, limit). Only reads: no url is marked as taken.
+        `has_parsers`: as in `load`."""
         ...
 
     async def settle(self, batch: Batch) -> Settled:

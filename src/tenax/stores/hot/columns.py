@@ -256,6 +256,7 @@ RUNS: Final = {
     "leftover": "text",
     "intake_at": "float8",
     "postponed": "bigint",
+    "items": "bigint",
 }
 WORKERS: Final = {
     "id": "int",

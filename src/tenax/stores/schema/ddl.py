@@ -7,9 +7,12 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from tenax.stores.schema import (
     accounts,
+    change_log,
     domains,
+    error_log,
     feeds,
     guesses,
+    items,
     jobs,
     marks,
     pages,
@@ -30,10 +33,13 @@ from tenax.stores.schema.migrations import REVISION
 # Importing the modules adds their tables to the metadata.
 __all__ = [
     "accounts",
+    "change_log",
     "domains",
+    "error_log",
     "feeds",
     "format_sqlite_schema",
     "guesses",
+    "items",
     "jobs",
     "marks",
     "metadata",

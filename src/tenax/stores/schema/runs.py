@@ -36,6 +36,7 @@ runs = Table(
     # with limits.new_urls_per_s: when the next new url may be due, by the store's clock; NULL: at once
     Column("intake_at", Double),
     Column("postponed", Id, nullable=False, server_default=text("0")),  # new urls that had to wait
+    Column("items", Id, nullable=False, server_default=text("0")),  # that its visits yielded
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)

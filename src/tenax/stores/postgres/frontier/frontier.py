@@ -12,6 +12,7 @@ from tenax.records.urls import NewUrl
 from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
 from tenax.stores.contracts.vitals import Vitals
+from tenax.stores.hot.items.loading import complete_domains
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
@@ -19,6 +20,7 @@ from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions
 from tenax.stores.postgres.frontier.claims import claim_domains
+from tenax.stores.postgres.frontier.items.loading import add_parser_facts
 from tenax.stores.postgres.frontier.learned.traps import list_decided
 from tenax.stores.postgres.frontier.loading import load_domains, load_heads
 from tenax.stores.postgres.frontier.outlook import find_horizon, has_untried, summarise, take_overview
@@ -73,17 +75,25 @@ class PostgresFrontier:
             )
         )
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
-        return await self._database.read(
-            lambda connection: load_domains(
-                connection, leases, head_limit, known_limit, self._database.clock.now()
-            )
-        )
+    async def load(
+        self, leases: Sequence[Lease], head_limit: int, known_limit: int, *, has_parsers: bool = False
+    ) -> list[LoadedDomain]:
+        async def load(connection: Connection) -> list[LoadedDomain]:
+            now = self._database.clock.now()
+            loaded = await load_domains(connection, leases, head_limit, known_limit, now)
+            if not has_parsers:
+                return loaded
+            heads = [domain.head for domain in loaded]
+            return complete_domains(loaded, await add_parser_facts(connection, heads, self._source_id))
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
-        return await self._database.read(
-            lambda connection: load_heads(connection, wanted, self._database.clock.now())
-        )
+        return await self._database.read(load)
+
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool = False) -> list[QueueHead]:
+        async def load(connection: Connection) -> list[QueueHead]:
+            heads = await load_heads(connection, wanted, self._database.clock.now())
+            return await add_parser_facts(connection, heads, self._source_id) if has_parsers else heads
+
+        return await self._database.read(load)
 
     async def settle(self, batch: Batch) -> Settled:
         return await self._database.write(

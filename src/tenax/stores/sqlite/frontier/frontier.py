@@ -10,10 +10,12 @@ from tenax.records.urls import NewUrl
 from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Release, Settled
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
 from tenax.stores.contracts.vitals import Vitals
+from tenax.stores.hot.items.loading import complete_domains
 from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.claims import claim_domains
+from tenax.stores.sqlite.frontier.items.loading import add_parser_facts
 from tenax.stores.sqlite.frontier.learned.traps import list_decided
 from tenax.stores.sqlite.frontier.loading import load_domains, load_head
 from tenax.stores.sqlite.frontier.outlook import find_horizon, has_untried, summarise, take_overview
@@ -50,15 +52,24 @@ class SqliteFrontier:
             )
         )
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
-        return await self._database.read(
-            lambda connection: load_domains(connection, leases, head_limit, known_limit)
-        )
+    async def load(
+        self, leases: Sequence[Lease], head_limit: int, known_limit: int, *, has_parsers: bool = False
+    ) -> list[LoadedDomain]:
+        def load(connection: Connection) -> list[LoadedDomain]:
+            loaded = load_domains(connection, leases, head_limit, known_limit)
+            if not has_parsers:
+                return loaded
+            heads = [domain.head for domain in loaded]
+            return complete_domains(loaded, add_parser_facts(connection, heads, self._source_id))
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
-        return await self._database.read(
-            lambda connection: [load_head(connection, domain_id, limit) for domain_id, limit in wanted]
-        )
+        return await self._database.read(load)
+
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool = False) -> list[QueueHead]:
+        def load(connection: Connection) -> list[QueueHead]:
+            heads = [load_head(connection, domain_id, limit) for domain_id, limit in wanted]
+            return add_parser_facts(connection, heads, self._source_id) if has_parsers else heads
+
+        return await self._database.read(load)
 
     async def settle(self, batch: Batch) -> Settled:
         return await self._database.write(lambda connection: settle_batch(connection, batch, self._source_id))

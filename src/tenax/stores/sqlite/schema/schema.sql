@@ -23,6 +23,16 @@ CREATE TABLE audit (
   PRIMARY KEY (id)
 );
 CREATE INDEX audit_at ON audit (at);
+CREATE TABLE change_log (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  xid BIGINT NOT NULL,
+  at DOUBLE NOT NULL,
+  topic TEXT NOT NULL,
+  source_id INTEGER NOT NULL,
+  subject_id INTEGER NOT NULL
+);
+CREATE INDEX change_log_at ON change_log (at);
+CREATE INDEX change_log_order ON change_log (xid, id);
 CREATE TABLE changes (
   id INTEGER NOT NULL,
   url_id BIGINT NOT NULL,
@@ -143,6 +153,40 @@ CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NUL
 CREATE INDEX domains_mixed ON domains (source_id) WHERE mixed > 0;
 CREATE INDEX domains_ruled ON domains (claimed_by) WHERE claimed_by IS NOT NULL AND rules_at IS NOT NULL;
 CREATE INDEX domains_site ON domains (site);
+CREATE TABLE error_groups (
+  id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  fingerprint BIGINT NOT NULL,
+  category TEXT NOT NULL,
+  type TEXT NOT NULL,
+  message TEXT NOT NULL,
+  parser TEXT,
+  count INTEGER NOT NULL,
+  first_at DOUBLE NOT NULL,
+  last_at DOUBLE NOT NULL,
+  last_error_id INTEGER NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX error_groups_key ON error_groups (source_id, fingerprint);
+CREATE TABLE errors (
+  id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  run_id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  category TEXT NOT NULL,
+  type TEXT NOT NULL,
+  message TEXT NOT NULL,
+  stack TEXT,
+  fingerprint BIGINT NOT NULL,
+  parser TEXT,
+  parser_version TEXT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX errors_at ON errors (at);
+CREATE INDEX errors_domain ON errors (domain_id, id);
+CREATE INDEX errors_group ON errors (source_id, fingerprint, id);
 CREATE TABLE executions (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   job_id INTEGER NOT NULL,
@@ -191,6 +235,19 @@ CREATE TABLE feeds (
 );
 CREATE INDEX feeds_domain ON feeds (domain);
 CREATE INDEX feeds_due ON feeds (next_poll_at) WHERE next_poll_at IS NOT NULL;
+CREATE TABLE follow_ups (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
+  parser TEXT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  from_url_id BIGINT NOT NULL,
+  at DOUBLE NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX follow_ups_domain ON follow_ups (domain_id);
+CREATE UNIQUE INDEX follow_ups_url ON follow_ups (url_id, source_id, parser);
 CREATE TABLE guess_budgets (
   domain_id INTEGER NOT NULL,
   since DOUBLE NOT NULL,
@@ -213,6 +270,61 @@ CREATE TABLE images (
 );
 CREATE INDEX images_domain ON images (domain_id);
 CREATE UNIQUE INDEX images_key ON images ("key");
+CREATE TABLE invalid_items (
+  id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  parser TEXT NOT NULL,
+  parser_version TEXT NOT NULL,
+  data TEXT NOT NULL,
+  faults TEXT NOT NULL,
+  at DOUBLE NOT NULL,
+  run_id INTEGER NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX invalid_items_domain ON invalid_items (domain_id);
+CREATE UNIQUE INDEX invalid_items_key ON invalid_items (url_id, source_id, parser, kind, "key");
+CREATE TABLE item_changes (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  item_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  run_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  fields TEXT,
+  parser TEXT NOT NULL,
+  parser_version TEXT NOT NULL
+);
+CREATE INDEX item_changes_item ON item_changes (item_id, id);
+CREATE TABLE items (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  source_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  run_id INTEGER NOT NULL,
+  parser TEXT NOT NULL,
+  parser_version TEXT NOT NULL,
+  data TEXT NOT NULL,
+  content_hash BIGINT NOT NULL,
+  confidence DOUBLE,
+  field_confidence TEXT,
+  first_seen_at DOUBLE NOT NULL,
+  last_seen_at DOUBLE NOT NULL,
+  changed_at DOUBLE NOT NULL,
+  gone_at DOUBLE,
+  changes INTEGER NOT NULL
+);
+CREATE INDEX items_changed ON items (changed_at);
+CREATE INDEX items_domain ON items (domain_id, id);
+CREATE UNIQUE INDEX items_key ON items (source_id, kind, "key");
+CREATE INDEX items_kind ON items (kind, id);
+CREATE INDEX items_source ON items (source_id, id);
+CREATE INDEX items_url ON items (url_id);
 CREATE TABLE jobs (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   source_id INTEGER NOT NULL,
@@ -247,11 +359,33 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_due ON jobs (next_run_at) WHERE next_run_at IS NOT NULL;
 CREATE INDEX jobs_source ON jobs (source_id);
+CREATE TABLE log_cursors (
+  name TEXT NOT NULL,
+  xid BIGINT NOT NULL,
+  log_id INTEGER NOT NULL,
+  PRIMARY KEY (name)
+);
 CREATE TABLE marks (
   name TEXT NOT NULL,
   position INTEGER NOT NULL,
   PRIMARY KEY (name)
 );
+CREATE TABLE observations (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  item_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  parser TEXT NOT NULL,
+  parser_version TEXT NOT NULL,
+  at DOUBLE NOT NULL,
+  content_hash BIGINT NOT NULL,
+  confidence DOUBLE,
+  data TEXT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX observations_domain ON observations (domain_id);
+CREATE INDEX observations_item ON observations (item_id, at);
+CREATE UNIQUE INDEX observations_url ON observations (url_id, item_id);
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -303,6 +437,48 @@ CREATE TABLE pagination_rules (
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX pagination_rules_domain ON pagination_rules (domain_id, pattern);
+CREATE TABLE parsed_urls (
+  url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  parsed_by BIGINT NOT NULL,
+  PRIMARY KEY (url_id)
+);
+CREATE INDEX parsed_urls_domain ON parsed_urls (domain_id);
+CREATE TABLE parser_stats (
+  id INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  parser TEXT NOT NULL,
+  parser_version TEXT NOT NULL,
+  pages INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  invalid INTEGER NOT NULL,
+  empty INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  confidence_sum DOUBLE NOT NULL,
+  rated INTEGER NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX parser_stats_domain ON parser_stats (domain_id);
+CREATE UNIQUE INDEX parser_stats_key ON parser_stats (hour, domain_id, parser, parser_version);
+CREATE TABLE parser_trials (
+  id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  parser TEXT NOT NULL,
+  version TEXT NOT NULL,
+  candidate TEXT NOT NULL,
+  field TEXT NOT NULL,
+  same INTEGER NOT NULL,
+  different INTEGER NOT NULL,
+  only_current INTEGER NOT NULL,
+  only_candidate INTEGER NOT NULL,
+  example_url_id BIGINT,
+  example_current TEXT,
+  example_candidate TEXT,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX parser_trials_key ON parser_trials (source_id, parser, version, candidate, field);
 CREATE TABLE receipts (
   domain_id INTEGER NOT NULL,
   until DOUBLE NOT NULL,
@@ -347,6 +523,7 @@ CREATE TABLE runs (
   leftover TEXT,
   intake_at DOUBLE,
   postponed INTEGER DEFAULT 0 NOT NULL,
+  items INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
@@ -647,4 +824,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0042');
+INSERT INTO alembic_version VALUES ('0043');

@@ -1,0 +1,1 @@
+"""Items as rows: the same for every database. Pure."""

@@ -1,0 +1,186 @@
+"""Items: what parsers make of pages, where it was seen, how it changed; and how the parsers do."""
+
+from sqlalchemy import BigInteger, Column, Double, Index, Integer, Table, Text
+
+from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
+
+items = Table(
+    "items",
+    metadata,
+    # The newest observation of each key, and when there was none any more.
+    Column("id", Id, primary_key=True),
+    Column("source_id", Integer, nullable=False),  # of the run that made it first
+    Column("kind", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    # of the newest observation
+    Column("domain_id", Id, nullable=False),
+    Column("url_id", BigInteger, nullable=False),
+    Column("run_id", Integer, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("parser_version", Text, nullable=False),
+    Column("data", Text, nullable=False),  # a JSON object with sorted names
+    Column("content_hash", BigInteger, nullable=False),  # of the data
+    Column("confidence", Double),  # NULL: the parser does not say
+    Column("field_confidence", Text),  # a JSON object: field → confidence
+    Column("first_seen_at", Double, nullable=False),
+    Column("last_seen_at", Double, nullable=False),
+    Column("changed_at", Double, nullable=False),  # of its last row in `item_changes`
+    Column("gone_at", Double),  # NULL: a page shows it
+    Column("changes", Integer, nullable=False),  # how many rows it has there
+    sqlite_autoincrement=True,  # readers know an item by it
+)
+Index("items_key", items.c.source_id, items.c.kind, items.c.key, unique=True)
+Index("items_kind", items.c.kind, items.c.id)
+Index("items_source", items.c.source_id, items.c.id)
+Index("items_changed", items.c.changed_at)
+Index("items_url", items.c.url_id)
+Index("items_domain", items.c.domain_id, items.c.id)
+
+observations = Table(
+    "observations",
+    metadata,
+    # That a url showed an item when it was last parsed.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("item_id", Id, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("parser_version", Text, nullable=False),
+    Column("at", Double, nullable=False),  # when the url was last seen to show it
+    Column("content_hash", BigInteger, nullable=False),
+    Column("confidence", Double),
+    Column("data", Text),  # NULL: as in the item
+)
+Index("observations_url", observations.c.url_id, observations.c.item_id, unique=True)
+Index("observations_item", observations.c.item_id, observations.c.at)
+Index("observations_domain", observations.c.domain_id)
+
+item_changes = Table(
+    "item_changes",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("item_id", Id, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("run_id", Integer, nullable=False),
+    Column("url_id", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),  # records/items.py: ItemChangeKind
+    Column("fields", Text),  # a JSON object: field → [old, new]; NULL: gone
+    Column("parser", Text, nullable=False),
+    Column("parser_version", Text, nullable=False),
+    sqlite_autoincrement=True,  # the change log refers to it
+)
+Index("item_changes_item", item_changes.c.item_id, item_changes.c.id)
+
+invalid_items = Table(
+    "invalid_items",
+    metadata,
+    # What broke the schema of its parser when its url was last parsed.
+    Column("id", Id, primary_key=True),
+    Column("source_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("url_id", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("parser_version", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("faults", Text, nullable=False),  # a JSON list of sentences
+    Column("at", Double, nullable=False),
+    Column("run_id", Integer, nullable=False),
+)
+Index(
+    "invalid_items_key",
+    invalid_items.c.url_id,
+    invalid_items.c.source_id,
+    invalid_items.c.parser,
+    invalid_items.c.kind,
+    invalid_items.c.key,
+    unique=True,
+)
+Index("invalid_items_domain", invalid_items.c.domain_id)
+
+follow_ups = Table(
+    "follow_ups",
+    metadata,
+    # Handlers that are to see a url, as pages asked for it.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("source_id", Integer, nullable=False),  # whose runs have the handler
+    Column("parser", Text, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("data", Text, nullable=False),  # JSON
+    Column("from_url_id", BigInteger, nullable=False),
+    Column("at", Double, nullable=False),
+)
+Index("follow_ups_url", follow_ups.c.url_id, follow_ups.c.source_id, follow_ups.c.parser, unique=True)
+Index("follow_ups_domain", follow_ups.c.domain_id)
+
+parsed_urls = Table(
+    "parsed_urls",
+    metadata,
+    # Which parsers made the items of a url: see records/urls.py, Target.parsed_by.
+    Column("url_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("source_id", Integer, nullable=False),  # which has these items; the last one, if there are several
+    Column("domain_id", Id, nullable=False),
+    Column("parsed_by", BigInteger, nullable=False),
+)
+Index("parsed_urls_domain", parsed_urls.c.domain_id)
+
+parser_stats = Table(
+    "parser_stats",
+    metadata,
+    # What was settled in an hour.
+    Column("id", Id, primary_key=True),
+    Column("hour", Id, nullable=False),  # its start
+    Column("domain_id", Id, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("parser_version", Text, nullable=False),
+    Column("pages", Integer, nullable=False),  # that it was given
+    Column("items", Integer, nullable=False),  # valid ones
+    Column("invalid", Integer, nullable=False),
+    Column("empty", Integer, nullable=False),  # pages without an item, valid or not
+    Column("errors", Integer, nullable=False),  # pages on which it failed
+    Column("confidence_sum", Double, nullable=False),  # of the items that have a confidence
+    Column("rated", Integer, nullable=False),  # items that have one
+    postgresql_with=COUNTER_STORAGE,
+)
+Index(
+    "parser_stats_key",
+    parser_stats.c.hour,
+    parser_stats.c.domain_id,
+    parser_stats.c.parser,
+    parser_stats.c.parser_version,
+    unique=True,
+)
+Index("parser_stats_domain", parser_stats.c.domain_id)
+
+parser_trials = Table(
+    "parser_trials",
+    metadata,
+    # How the fields that a candidate version found compare with those of the current version. The field ""
+    # counts pages: `only_current` are those on which the candidate failed.
+    Column("id", Id, primary_key=True),
+    Column("source_id", Integer, nullable=False),
+    Column("parser", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("candidate", Text, nullable=False),
+    Column("field", Text, nullable=False),
+    Column("same", Integer, nullable=False),
+    Column("different", Integer, nullable=False),
+    Column("only_current", Integer, nullable=False),
+    Column("only_candidate", Integer, nullable=False),
+    # the newest difference, as JSON; NULL: there is none
+    Column("example_url_id", BigInteger),
+    Column("example_current", Text),
+    Column("example_candidate", Text),
+    postgresql_with=COUNTER_STORAGE,
+)
+Index(
+    "parser_trials_key",
+    parser_trials.c.source_id,
+    parser_trials.c.parser,
+    parser_trials.c.version,
+    parser_trials.c.candidate,
+    parser_trials.c.field,
+    unique=True,
+)

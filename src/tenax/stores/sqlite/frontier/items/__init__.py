@@ -1,0 +1,1 @@
+"""The items of a settled batch, in SQLite. See stores/hot/items/."""
