@@ -191,7 +191,7 @@ def test_a_filter_that_does_not_apply_is_refused(noun: Noun) -> None:
 
 def test_every_noun_has_all_but_a_fate() -> None:
     for noun in Noun:
-        assert set(Facet) - {Facet.FATE} <= EXPORTS[noun].facets.keys()
+        assert set(Facet) - {Facet.FATE, Facet.KIND} <= EXPORTS[noun].facets.keys()
 
 
 async def test_changes_know_the_run_that_found_a_new_page(crawled: StoreUnderTest) -> None:
