@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.support.history import NEWS
-from tests.support.items import STACK
+from tests.support.item_rows import STACK
 
 
 def get_errors(reader: httpx.Client, **filters: Any) -> list[dict[str, Any]]:

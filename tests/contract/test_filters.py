@@ -23,7 +23,7 @@ from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.pages import pages
 from tenax.stores.schema.urls import urls
 from tests.support.clock import FakeClock
-from tests.support.items import ItemRows
+from tests.support.item_rows import ItemRows
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B, N = "https://a.example/", "https://b.example/", "https://news.example/"

@@ -28,7 +28,7 @@ from tenax.stores.queries.items import (
     list_observations,
     slice_items,
 )
-from tests.support.items import BROKEN, REFUSED, STACK, ItemRows, add_shop
+from tests.support.item_rows import BROKEN, REFUSED, STACK, ItemRows, add_shop
 from tests.support.store import StoreUnderTest, StoreWorker
 
 BOAT, CAR, OTHER = "https://a.example/boat", "https://a.example/car", "https://b.example/"

@@ -21,7 +21,7 @@ from tenax.stores.place import Place
 from tenax.stores.schema.sitemaps import sitemaps
 from tenax.stores.schema.traps import traps
 from tests.support.clock import FakeClock
-from tests.support.items import ItemRows, add_shop, find_source
+from tests.support.item_rows import ItemRows, add_shop, find_source
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place
 
