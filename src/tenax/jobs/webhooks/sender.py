@@ -18,6 +18,7 @@ from tenax.fetch.base import Fetcher
 from tenax.jobs.webhooks.signing import SIGNATURE, sign
 from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
+from tenax.stores.commands.item_events import collect_item_events, find_item_events
 from tenax.stores.webhooks.deliveries import (
     DeliveryAttempt,
     DeliveryState,
@@ -27,7 +28,6 @@ from tenax.stores.webhooks.deliveries import (
     save_attempt,
 )
 from tenax.stores.webhooks.events import collect_events, find_events
-from tenax.stores.commands.item_events import collect_item_events, find_item_events
 from tenax.telemetry import log
 
 SEND_EVERY_S: Final = 2.0
