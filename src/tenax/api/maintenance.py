@@ -13,6 +13,8 @@ from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
+from tenax.stores.change_log import prune_log
+from tenax.stores.commands.retention import prune_errors, prune_parser_stats
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import tell_time
@@ -26,7 +28,15 @@ PAUSE_S = 0.05
 
 # Each call is one transaction; True: there is more to do.
 MaintenanceTask = Callable[[Any, Instant], bool | None]
-TASKS: tuple[MaintenanceTask, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
+TASKS: tuple[MaintenanceTask, ...] = (
+    roll_up,
+    prune_sessions,
+    prune_audit,
+    prune_deliveries,
+    prune_log,
+    prune_errors,
+    prune_parser_stats,
+)
 
 
 @contextlib.asynccontextmanager

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     delete,
+    insert,
     literal_column,
     select,
     text,
@@ -112,6 +113,19 @@ def find_end(connection: Connection) -> LogPosition:
         .limit(1)
     ).one_or_none()
     return START if row is None else LogPosition(row.xid, row.id)
+
+
+# The transaction that is under way.
+_XID: Final[dict[str, ColumnElement[int]]] = {
+    "postgresql": literal_column("pg_current_xact_id()::text::bigint", BigInteger),
+    "sqlite": literal_column("0", BigInteger),
+}
+
+
+def add_to_log(connection: Connection, topic: LogTopic, source_id: int, subject_id: int, at: Instant) -> None:
+    """In the transaction of the change. `at`: by the calendar."""
+    entry = {"at": at, "topic": topic, "source_id": source_id, "subject_id": subject_id}
+    connection.execute(insert(change_log).values(xid=_XID[connection.dialect.name], **entry))
 
 
 _CREATE = text(

@@ -7,7 +7,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, delete, select, text, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    bindparam,
+    delete,
+    exists,
+    select,
+    text,
+    true,
+    update,
+)
 
 from tenax.clock import Clock, Instant
 from tenax.record import record
@@ -15,7 +27,9 @@ from tenax.records.pages import ChangeKind
 from tenax.records.urls import FoundBy
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
+from tenax.stores.commands.purged_items import purge_items
 from tenax.stores.hot.similarity import FREED
+from tenax.stores.schema.error_log import error_groups, errors
 from tenax.stores.schema.pages import changes, images, pages
 from tenax.stores.schema.sitemaps import yields
 from tenax.stores.schema.urls import urls
@@ -24,6 +38,10 @@ PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
+
+_HAS_ERROR = exists().where(
+    errors.c.source_id == error_groups.c.source_id, errors.c.fingerprint == error_groups.c.fingerprint
+)
 
 
 @record
@@ -64,11 +82,12 @@ TRACES = (
 
 
 async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
-    """Delete pages and the other rows about pages of that time: changes, and images by where they were first
-    seen. Returns how many pages."""
+    """Delete pages and the other rows about pages of that time: items that no other page shows, changes,
+    images by where they were first seen, errors. Returns how many pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
     for trace in TRACES:
         await _repeat(access, clock, partial(_purge_traces, trace=trace, choice=choice))
+    await _repeat(access, clock, partial(_purge_errors, choice=choice))
     return pages_purged
 
 
@@ -93,6 +112,7 @@ def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, n
     )
     connection.execute(delete(pages).where(pages.c.url_id.in_(ids)))
     connection.execute(_FREE_COPIES, {"ids": ids})
+    purge_items(connection, ids, now)
     # Domains last, as workers do: otherwise each might wait for the other.
     _subtract_yields(connection, rows)
     _subtract_pages(connection, rows, now)
@@ -181,3 +201,16 @@ def _purge_traces(
         ],
     )
     return Purged(rows=len(rows), last_id=rows[-1].id)
+
+
+def _purge_errors(connection: Connection, choice: PurgeSelection, after_id: int, now: Instant) -> Purged:
+    statement = select(errors.c.id).where(errors.c.id > after_id)
+    if choice.domain_id is not None:
+        statement = statement.where(errors.c.domain_id == choice.domain_id)
+    if choice.before is not None:
+        statement = statement.where(errors.c.at < choice.before)
+    ids = connection.scalars(statement.order_by(errors.c.id).limit(ROWS_AT_ONCE)).all()
+    connection.execute(delete(errors).where(errors.c.id.in_(ids)))
+    if not ids:
+        connection.execute(delete(error_groups).where(~_HAS_ERROR))
+    return Purged(rows=len(ids), last_id=ids[-1] if ids else after_id)

@@ -11,6 +11,7 @@ from tenax.clock import Instant
 from tenax.records.runs import RunState
 from tenax.stores.contracts.batches import Batch, DomainWork
 from tenax.stores.hot.images import ImageCounts
+from tenax.stores.hot.items.found import count_items
 from tenax.stores.hot.outcomes import count_work, sum_works
 from tenax.stores.hot.revisits import Revisits
 from tenax.stores.hot.rows import STATE_COLUMNS, StateColumns, state_values
@@ -31,7 +32,7 @@ _SEEN = (
     f"unnest(${_FIRST_HOME}::bigint[], ${_FIRST_HOME + 1}::int[], ${_FIRST_HOME + 2}::int[])"
     " AS v(id, source_id, mixed)"
 )
-_DUE, _POSTPONED, _TAKEN_S = (f"${_FIRST_HOME + number}" for number in (3, 4, 5))
+_DUE, _POSTPONED, _TAKEN_S, _ITEMS = (f"${_FIRST_HOME + number}" for number in (3, 4, 5, 6))
 _IS_OTHER = "h.source_id <> v.source_id OR h.mixed <> v.mixed"
 _COUNT = f"""
     WITH held AS MATERIALIZED (
@@ -96,6 +97,7 @@ _COUNT = f"""
         visits = visits + $11,
         failed = failed + $12,
         postponed = postponed + {_POSTPONED},
+        items = items + {_ITEMS},
         intake_at = CASE
             WHEN {_TAKEN_S}::float8 > 0 THEN greatest(intake_at, $1::float8) + {_TAKEN_S}::float8
             ELSE intake_at
@@ -157,6 +159,7 @@ async def count_settled(
         [inserted.first_due.get(domain_id) for domain_id in others],
         inserted.postponed,
         inserted.taken_s,
+        count_items(works) if batch.has_parsers else 0,
     )
     if row is None:
         raise ConcurrentUpdate

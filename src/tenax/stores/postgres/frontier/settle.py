@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
+from tenax.record import replace
 from tenax.stores.clock import StoreClock
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.discovery.discovered import discovered_rows
@@ -28,6 +29,9 @@ from tenax.stores.postgres.frontier.discovery.sitemaps import save_notes, settle
 from tenax.stores.postgres.frontier.discovery.yields import add_yields
 from tenax.stores.postgres.frontier.domain_events import save_transitions
 from tenax.stores.postgres.frontier.images import count_shown, save_images
+from tenax.stores.postgres.frontier.items.counts import save_errors, save_parser_counts
+from tenax.stores.postgres.frontier.items.follow_ups import lock_urls, settle_follow_ups
+from tenax.stores.postgres.frontier.items.settling import settle_items
 from tenax.stores.postgres.frontier.learned.traps import save_traps
 from tenax.stores.postgres.frontier.merging import settle_classes
 from tenax.stores.postgres.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -55,6 +59,8 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     if not works:
         return await _renew(connection, batch, source_id, now)
     works = date_works(works, drift_s)
+    if batch.has_parsers:
+        await lock_urls(connection, works)
     duplicates = await find_duplicates(connection, works)
     near = await find_near(connection, works, duplicates, batch.similarity)
     revisits = plan_revisits(works, batch.refresh, near.unkept)
@@ -84,10 +90,15 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
         stored=await save_images(connection, image_rows(batch, works, wall)),
     )
     await save_discovered(connection, discovered_rows(works, wall))
+    if batch.has_parsers:
+        queued = await settle_follow_ups(connection, works, source_id, now)
+        inserted, revived = _add_queued(inserted, revived, queued, {work.lease.domain_id for work in works})
+        await settle_items(connection, batch, works, source_id)
+        await save_parser_counts(connection, works, source_id)
+    await save_errors(connection, batch, works, source_id)
     counts = count_works(works, inserted.new, len(near.originals), batch.local_failures)
     await save_counts(connection, batch.worker_id, counts, wall)
-    queued = (inserted, revived)
-    state, pages = await count_settled(connection, batch, works, revisits, images, queued, now)
+    state, pages = await count_settled(connection, batch, works, revisits, images, (inserted, revived), now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
@@ -96,6 +107,17 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
         run_state=state,
         share=share,
     )
+
+
+def _add_queued(
+    inserted: InsertedUrls, revived: Counter[int], queued: dict[int, int], held: set[int]
+) -> tuple[InsertedUrls, Counter[int]]:
+    """Count known urls that were queued: those of domains of the batch, and others."""
+    own = {domain_id: number for domain_id, number in queued.items() if domain_id in held}
+    others = Counter(inserted.again) + Counter(
+        {domain_id: number for domain_id, number in queued.items() if domain_id not in held}
+    )
+    return replace(inserted, again=others), revived + Counter(own)
 
 
 async def _renew(connection: Connection, batch: Batch, source_id: int, now: Instant) -> Settled:

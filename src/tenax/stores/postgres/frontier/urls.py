@@ -2,8 +2,9 @@
 
 A fixed order keeps transactions from deadlocks: 1. rows below a domain that its holder writes, 2. the lock of
 the seeds, 3. new domains, by name, 4. new urls, by domain and key, 5. notes on sitemaps, yields by domain,
-6. new images, by key, 7. links out of scope, by domain, 8. rows of `domains`, by id, 9. the run's row. Every
-worker that finds a link to a domain needs its row in `domains`, so little work is left to do at that point.
+6. new images, by key, 7. links out of scope, by domain, 8. new items, by name, then known ones, by id; what
+parsers did and groups of errors, by their keys, 9. rows of `domains`, by id, 10. the run's row. Every worker
+that finds a link to a domain needs its row in `domains`, so little work is left to do at that point.
 """
 
 from collections import Counter

@@ -9,6 +9,7 @@ from tenax.stores.contracts.batches import Batch, DomainWork, Settled
 from tenax.stores.hot.discovery.discovered import discovered_rows
 from tenax.stores.hot.discovery.yields import count_page_yields
 from tenax.stores.hot.images import ImageCounts, count_found, image_rows
+from tenax.stores.hot.items.found import count_items
 from tenax.stores.hot.outcomes import count_work, date_works, iter_discovered, list_probes, sum_works
 from tenax.stores.hot.revisits import Revisits, plan_revisits
 from tenax.stores.hot.rows import state_values
@@ -22,6 +23,9 @@ from tenax.stores.sqlite.frontier.discovery.sitemaps import settle_sitemaps
 from tenax.stores.sqlite.frontier.discovery.yields import add_yields
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
 from tenax.stores.sqlite.frontier.images import count_shown, save_images
+from tenax.stores.sqlite.frontier.items.counts import save_errors, save_parser_counts
+from tenax.stores.sqlite.frontier.items.follow_ups import settle_follow_ups
+from tenax.stores.sqlite.frontier.items.settling import settle_items
 from tenax.stores.sqlite.frontier.learned.traps import save_traps
 from tenax.stores.sqlite.frontier.merging import settle_classes
 from tenax.stores.sqlite.frontier.pages import add_changes, add_visits, save_pages, save_robots
@@ -59,6 +63,11 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     revisits = plan_revisits(works, batch.refresh, near.unkept)
     update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = settle_classes(connection, works, now) + settle_sitemaps(connection, batch, works, now)
+    if batch.has_parsers:
+        revived += settle_follow_ups(connection, works, source_id, now)
+        settle_items(connection, batch, works, source_id)
+        save_parser_counts(connection, works, source_id)
+    save_errors(connection, batch, works, source_id)
     add_yields(connection, count_page_yields(works))
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
@@ -194,8 +203,9 @@ _UPDATE_RUN = """
         intake_at = CASE
             WHEN ?7 > 0 THEN max(coalesce(intake_at, 0), ?8) + ?7
             ELSE intake_at
-        END
-    WHERE id = ?9
+        END,
+        items = items + ?9
+    WHERE id = ?10
     RETURNING state, pages
 """
 
@@ -205,7 +215,8 @@ def _update_run(
 ) -> tuple[RunState, int]:
     counts = sum_works(works)
     taken = (inserted.postponed, inserted.taken_s, now)
-    row = connection.execute(_UPDATE_RUN, (*counts, *taken, batch.run_id)).fetchone()
+    items = count_items(works) if batch.has_parsers else 0
+    row = connection.execute(_UPDATE_RUN, (*counts, *taken, items, batch.run_id)).fetchone()
     connection.execute(
         "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
         (counts[2], batch.worker_id),
