@@ -12,6 +12,7 @@ from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
 from tenax.exits import Exit, find_exit
+from tenax.items.parser import Parser
 from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE, Recrawl
@@ -38,6 +39,7 @@ class WorkerTask:
     # True: the run stays open for other workers when these are stopped. False: it ends with them.
     keeps_open: bool = False
     is_profiled: bool = False  # they report where their time goes
+    parsers: tuple[Parser, ...] = ()  # of a program; others are loaded by their names
 
     @property
     def is_refresh(self) -> bool:
