@@ -124,11 +124,10 @@ class CrawlDefinition:
         if not used.is_used:
             raise ConfigError("This crawler makes no items: give it a handler with @crawler.page().")
         seeds = self._parse_seeds(settings)
-        folder = data or self._data or (self._default_data if settings.store.url is None else None)
         return CrawlPlan(
             name=self._name or name_crawl(seeds[0]),
             is_named=self._name is not None,
-            place=find_place(settings.store.url, folder),
+            place=self._find_place(settings, data),
             settings=lift_domain_cap(settings, seeds),
             seeds=seeds,
             parsers=self.parsers,
@@ -138,7 +137,13 @@ class CrawlDefinition:
         settings = load_settings(file=file, overrides=_join(self._values, overrides))
         check_settings(settings)
         self._parse_seeds(settings)
+        self._find_place(settings)
         return settings
+
+    def _find_place(self, settings: Settings, data: Path | None = None) -> Place:
+        """With a database, a directory that is not given is that of this machine's files for it."""
+        url = settings.store.url
+        return find_place(url, data or self._data or (self._default_data if url is None else None))
 
     def _parse_seeds(self, settings: Settings) -> tuple[str, ...]:
         if not self._seeds:
