@@ -94,6 +94,10 @@ class WorkerError(TenaxError):
         self.exit_code = exit_code  # what it ended with
 
 
+class CrawlError(TenaxError):
+    """The crawl could not continue."""
+
+
 class InternalError(TenaxError):
     """An internal error ended the worker."""
 

@@ -23,6 +23,7 @@ from tenax.visible import clean_lines
 
 COMMANDS = {
     "crawl": "Crawl sites, or resume where the last crawl stopped.",
+    "run": "Run the crawler of a Python script and store its items.",
     "refresh": "Revisit the pages that are due.",
     "retry": "Revisit dead urls, or any urls by name.",
     "changes": "List new, changed and gone pages.",

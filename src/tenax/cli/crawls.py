@@ -14,8 +14,10 @@ from tenax.cli.show.profile import format_profile, save_profile
 from tenax.cli.show.render import show, show_json
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
+from tenax.crawler.definition import CrawlPlan
 from tenax.errors import UsageError
 from tenax.exits import Exit
+from tenax.items.parser import Parser
 from tenax.records.jobs import Recrawl
 from tenax.runtime.crawls import Prepared, explain_url, list_crawls, prepare_crawl
 from tenax.stores.contracts.crawls import CrawlSummary, check_name, list_waiting, name_crawl
@@ -106,6 +108,7 @@ def build_task(
     seeds: Sequence[str] = (),
     recrawl: Recrawl = Recrawl.NEW,
     is_profiled: bool = False,
+    parsers: Sequence[Parser] = (),
 ) -> WorkerTask:
     crawl = prepared.crawl
     return WorkerTask(
@@ -116,7 +119,29 @@ def build_task(
         source_id=crawl.id,
         name=crawl.name,
         is_profiled=is_profiled,
+        parsers=tuple(parsers),
     )
+
+
+def build_app_task(
+    plan: CrawlPlan,
+    *,
+    name: str | None = None,
+    recrawl: Recrawl = Recrawl.NEW,
+    is_profiled: bool = False,
+) -> tuple[WorkerTask, list[str]]:
+    """The task of a script's crawler, and what its user should know. `name`: of the command line."""
+    prepared = open_crawl(plan.place, name or (plan.name if plan.is_named else None), plan.seeds)
+    task = build_task(
+        plan.place,
+        plan.settings,
+        prepared,
+        seeds=plan.seeds,
+        recrawl=recrawl,
+        is_profiled=is_profiled,
+        parsers=plan.parsers,
+    )
+    return task, describe_others(prepared)
 
 
 def crawl_and_report(

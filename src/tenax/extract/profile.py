@@ -35,4 +35,4 @@ def _find(selectors: tuple[Selector, ...], tree: LexborHTMLParser) -> Iterator[L
     return (node for selector in selectors for node in selector.find(tree))
 
 
-WHOLE_PAGE: Final = ExtractionProfile()
+WHOLE_PAGE: Final[ExtractionProfile] = ExtractionProfile()

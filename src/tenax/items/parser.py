@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import xxhash
 
@@ -32,8 +32,8 @@ class Item:
     confidence: float | Mapping[str, float] | None = None  # from 0 to 1, of the item or of each field
 
 
-Yielded = Mapping[str, Any] | Item | Follow
-Output = Iterable[Yielded] | Yielded | None  # a dict is an item, not an iterable
+Yielded: TypeAlias = Mapping[str, Any] | Item | Follow
+Output: TypeAlias = Iterable[Yielded] | Yielded | None  # a dict is an item, not an iterable
 
 
 class Parser:

@@ -12,7 +12,7 @@ from typing import NoReturn
 from tenax.exits import describe_exit
 from tenax.workers.messages import END_RUN, REQUEST, REQUEST_WITH_STORE, WorkerProcessReport, parse_report
 
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 # The system sends it for each thread of a parent that dies: however often it arrives, it means one stop.
 ORPHANED = signal.SIGUSR2
 READ_BYTES = 65_536

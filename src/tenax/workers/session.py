@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import uvloop
 
@@ -30,8 +30,9 @@ from tenax.stores.place import Place
 from tenax.workers.child import WorkerTask
 from tenax.workers.cores import count_cores
 from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
+from tenax.workers.process import STOP_SIGNALS
 from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, ForcedStop, Supervisor
-from tenax.workers.views import ProgressView
+from tenax.workers.views import ProgressView, QuietView
 
 METRICS_EVERY_S = 5.0
 FAILED = Failed.__name__.lower()  # its name in tallies
@@ -114,12 +115,22 @@ def run_crawl(task: WorkerTask, view: ProgressView) -> CrawlResult:
             measuring(is_wanted=task.is_profiled) as profiler,
         ):
             return uvloop.run(_crawl_alone(task, observer, profiler, parsers))
-    return _supervise(task, processes, observer)
+    return _supervise(task, processes, observer, STOP_SIGNALS)
 
 
-def _supervise(task: WorkerTask, processes: int, observer: CrawlObserver) -> CrawlResult:
+def supervise_crawl(task: WorkerTask, signals: Sequence[signal.Signals]) -> CrawlResult:
+    """The same for a process that nobody sees: always in workers of their own. `signals`: those that stop
+    it."""
+    tune_memory()
+    processes = task.settings.worker.processes or count_cores()
+    return _supervise(task, processes, CrawlObserver(QuietView(), task.place), signals)
+
+
+def _supervise(
+    task: WorkerTask, processes: int, observer: CrawlObserver, signals: Sequence[signal.Signals]
+) -> CrawlResult:
     try:
-        outcome = Supervisor(task, processes, observer).run()
+        outcome = Supervisor(task, processes, observer, signals=signals).run()
     except ForcedStop:
         observer.quit()
         raise

@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.crawls import NameOption, build_task, crawl_and_report, describe_others, open_crawl
+from tenax.cli.crawls import (
+    NameOption,
+    build_app_task,
+    build_task,
+    crawl_and_report,
+    describe_others,
+    open_crawl,
+)
 from tenax.cli.options import (
     ConcurrencyOption,
     ConfigOption,
@@ -37,6 +44,7 @@ from tenax.cli.show.profile import check_target
 from tenax.config.crawl import PaceUnit
 from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import Settings, Values, join_settings
+from tenax.crawler.apps import load_app
 from tenax.errors import UsageError
 from tenax.policy.budget import lift_domain_cap
 from tenax.records.runs import RunState
@@ -56,6 +64,12 @@ def crawl(
         Path | None,
         typer.Option(
             help="File with one URL per line; - reads standard input. Bad lines are skipped and reported."
+        ),
+    ] = None,
+    app: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:NAME", help="Crawler of a Python module or file, as in shop:crawler or shop.py."
         ),
     ] = None,
     data: DataOption = None,
@@ -179,10 +193,18 @@ def crawl(
             "allow_private": allow_private or None,
         },
     )
-    settings = load_settings(file=config, overrides=overrides)
-    check_settings(settings)
     if profile is not None:
         check_target(profile)
+    if app is not None:
+        if urls or seeds is not None:
+            raise UsageError("The crawler that --app names has its own URLs: give none besides.")
+        plan = load_app(app).plan(overrides, file=config, data=data)
+        if fresh:
+            find_backend(plan.place).discard(plan.place)
+        task, notices = build_app_task(plan, name=name, is_profiled=profile is not None)
+        raise typer.Exit(crawl_and_report(task, notices, as_json=json, is_quiet=quiet, profile=profile))
+    settings = load_settings(file=config, overrides=overrides)
+    check_settings(settings)
     tally = ImportTally()
     starts = read_seeds(urls or [], seeds, tally, settings.scope.kept_names)
     if seeds is not None and not quiet:

@@ -11,23 +11,16 @@ from collections.abc import Iterable, Iterator
 
 from tenax.record import record
 from tenax.records.urls import ListedSeed
+from tenax.web.addresses import TOO_LONG, Mistake, parse_address
 from tenax.web.parameters import NO_NAMES, Names
-from tenax.web.urls import host_of, parse_url
 
-MAX_CHARS = 2000  # of the longest address that is crawled and that a database can index
-MAX_HOST_CHARS = 253  # of the longest name that can be resolved
 MAX_RANK = 2**31 - 1
 SHOWN_CHARS = 80
 
-NOT_UTF8 = "is not UTF-8 text"
-NOT_HTTP = "does not start with http:// or https://"
-NOT_ADDRESS = "is not a web address; write it like https://example.com/"
-TOO_LONG = f"is longer than {MAX_CHARS:,} characters"
 
 _NAME_COLUMNS = ("domain", "host", "hostname", "site", "url")
 _RANK_COLUMNS = ("globalrank", "rank")
 _match_ranked = re.compile(r"\"?([0-9]+)\"?\s*,(.*)").fullmatch
-_find_surrogate = re.compile("[\ud800-\udfff]").search
 
 
 @record
@@ -44,10 +37,6 @@ class BadLine:
 class _Columns:
     name: int
     rank: int | None
-
-
-class Mistake(ValueError):
-    """What is wrong, as a predicate whose subject is the text."""
 
 
 class SeedLines:
@@ -105,34 +94,6 @@ class SeedLines:
 def _show(text: str) -> str:
     """How the text begins; bytes that are not text become question marks."""
     return text[:SHOWN_CHARS].encode("utf-8", "replace").decode()
-
-
-def parse_address(text: str, keep: Names = NO_NAMES) -> str:
-    """Parse an address as users write it: without a scheme it is https. Raises Mistake."""
-    text = text.strip()
-    if _find_surrogate(text):
-        raise Mistake(NOT_UTF8)
-    if len(text) > MAX_CHARS:
-        raise Mistake(TOO_LONG)
-    if not text.isprintable():
-        raise Mistake("contains control characters")
-    scheme, separator, _ = text.partition("://")
-    if separator and scheme.lower() not in ("http", "https"):
-        raise Mistake(NOT_HTTP)
-    url = parse_url(text if separator else f"https://{text}", keep=keep)
-    if url is None or not _is_host_like(url, has_scheme=bool(separator)):
-        raise Mistake(NOT_ADDRESS)
-    if len(url) > MAX_CHARS:
-        raise Mistake(TOO_LONG)
-    return url
-
-
-def _is_host_like(url: str, *, has_scheme: bool) -> bool:
-    """A bare word is more likely a typo than a host."""
-    host = host_of(url)
-    if len(host) > MAX_HOST_CHARS:
-        return False
-    return has_scheme or "." in host or ":" in url.split("/", 3)[2] or host == "localhost"
 
 
 def _find_columns(text: str) -> _Columns | None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from tenax.cli.seeds.files import open_list
 from tenax.cli.seeds.imports import ImportTally, cut, refuse_empty
-from tenax.cli.seeds.lines import Mistake, SeedLines, parse_address
+from tenax.cli.seeds.lines import SeedLines
 from tenax.errors import UsageError
+from tenax.web.addresses import Mistake, parse_address
 from tenax.web.parameters import NO_NAMES, Names
 from tenax.wording import count_of
 

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.cli.seeds.lines import MAX_CHARS, MAX_RANK, BadLine, SeedLines
+from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
 from tenax.records.urls import ListedSeed
+from tenax.web.addresses import MAX_CHARS
 from tenax.web.urls import parse_url
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tenax.cli.seeds.lines import MAX_CHARS, MAX_RANK, BadLine, SeedLines
+from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
 from tenax.records.urls import ListedSeed
+from tenax.web.addresses import MAX_CHARS
 
 
 def read(*lines: str | None) -> list[ListedSeed | BadLine]:
