@@ -13,6 +13,7 @@ import pytest
 from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import KILLED, Crawler, assert_complete, query, wait_until
+from tests.support.running import pass_time
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb
 
@@ -40,6 +41,7 @@ class Detail(Parser):
         return Item({{"title": page.title, "word": page.data["word"]}}, key="detail of " + page.url)
 """
 QUICK = ("--delay", "0")
+DAYS_S = 10 * 86_400.0
 SMALL = {"TENAX_WORKER__BATCH_PAGES": "4", "TENAX_WORKER__CONCURRENCY": "2"}
 
 
@@ -161,10 +163,12 @@ def test_a_new_version_of_a_parser_sees_pages_that_have_not_changed(
     with TestWeb(hosts=1, pages_per_host=6, behaviors={"h0.test": HostBehavior(has_validators=True)}) as web:
         crawler = make_crawler(web, *QUICK)
         assert crawler.run(**use_parsers(tmp_path)).code == 0
-        refresh = make_crawler(web, *QUICK, "--all", seeds=[], command="refresh")
+        refresh = make_crawler(web, *QUICK, seeds=[], command="refresh")
+        pass_time(crawler.data, DAYS_S)
         same = refresh.run(**use_parsers(tmp_path))
         assert same.report["changes"] == {"unchanged": 6}
         assert same.report["statuses"]["304"] == 6
+        pass_time(crawler.data, DAYS_S)
         newer = refresh.run(**use_parsers(tmp_path, version="2"))
         assert "304" not in newer.report["statuses"]
         assert {data["v"] for data in read_items(crawler.data, "page").values()} == {"2"}
