@@ -103,6 +103,21 @@ READ_APART = Metric(
     meaning="Documents parsed in a separate process because they were too large for a worker or had crashed"
     " one. Only in metrics.prom.",
 )
+ITEMS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_items_total",
+    meaning="Items that parsers made of pages, without those that break their schema. Only in metrics.prom.",
+)
+PARSER_ERRORS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_parser_errors_total",
+    meaning="Pages of which a parser made nothing because it failed. Only in metrics.prom.",
+)
+PARSER_SECONDS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_parser_seconds_total",
+    meaning="Time in which parsers ran, in seconds. Only in metrics.prom.",
+)
 NEAR_DUPLICATES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_near_duplicates_total",
