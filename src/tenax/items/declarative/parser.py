@@ -9,10 +9,11 @@ from tenax.items.declarative.definition import MAX_STEPS, FieldDefinition, Parse
 from tenax.items.declarative.places import (
     CONFIDENCES,
     MAX_VALUES,
+    FieldPlace,
     PagePart,
     PageView,
-    Place,
     build_places,
+    find_limited,
     find_matches,
 )
 from tenax.items.declarative.values import RawValue, read_value, read_words
@@ -82,7 +83,9 @@ class FieldReader:
             name=self.name, value=value, place=place, confidence=confidence, unread=tuple(unread)
         )
 
-    def _read_place(self, place: Place, view: PageView, part: PagePart, unread: list[str]) -> Iterator[Any]:
+    def _read_place(
+        self, place: FieldPlace, view: PageView, part: PagePart, unread: list[str]
+    ) -> Iterator[Any]:
         for raw in islice(place.find(view, part), MAX_VALUES):
             for each in self._take_part(raw):
                 value = read_value(each, self._field, view.reading)
@@ -137,7 +140,7 @@ class DeclarativeParser(Parser):
     def _list_parts(self, view: PageView) -> list[PagePart]:
         if self._each is None:
             return [PagePart(all_parts=set())]
-        nodes = self._each.find(view.tree)
+        nodes = find_limited(self._each, view.tree)
         all_parts = {node.mem_id for node in nodes}
         return [PagePart(node=node, all_parts=all_parts) for node in nodes]
 
