@@ -825,9 +825,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Visit URLs again
-         * @description Queues URLs that were given up, or any known URLs, for another visit, with their full number of
-         *     attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
-         *     until the visit has ended. Repeating is safe: waiting URLs are not queued again.
+         * @description Queues URLs that were given up, that show items, or any known URLs for another visit, with their full
+         *     number of attempts. The active run, or else the next one, visits them. Pages are requested conditionally
+         *     and kept until the visit has ended. Repeating is safe: waiting URLs are not queued again.
          */
         readonly post: operations["retry_frontier"];
         readonly delete?: never;
@@ -1032,7 +1032,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List kinds of items */
+        /**
+         * List kinds of items
+         * @description Returns how many items there are of each kind.
+         */
         readonly get: operations["list_item_kinds"];
         readonly put?: never;
         readonly post?: never;
@@ -6404,7 +6407,7 @@ export interface components {
         };
         /**
          * RetryBody
-         * @description Requires either `urls` or `dead`.
+         * @description Requires one of `urls`, `dead` and `items`.
          * @example {
          *       "dead": {
          *         "domain": "example.com",
@@ -6423,6 +6426,7 @@ export interface components {
              * @default false
              */
             readonly dry_run: boolean;
+            readonly items?: components["schemas"]["Shown"] | null;
             /**
              * Urls
              * @description Known URLs, regardless of their fate.
@@ -6622,6 +6626,11 @@ export interface components {
             /** Id */
             readonly id: number;
             /**
+             * Items
+             * @description Items that parsers made of its pages.
+             */
+            readonly items: number;
+            /**
              * Last Sign At
              * Format: date-time
              * @description When the run ended, or when its workers last wrote something.
@@ -6678,6 +6687,11 @@ export interface components {
             readonly execution_id: number | null;
             /** Id */
             readonly id: number;
+            /**
+             * Items
+             * @description Items that parsers made of its pages.
+             */
+            readonly items: number;
             /**
              * Last Sign At
              * Format: date-time
@@ -7030,6 +7044,30 @@ export interface components {
              * @example kzTn0v2rD1qXo4bY
              */
             readonly token: string;
+        };
+        /**
+         * Shown
+         * @description Selects URLs that show an item, or items of a kind: requires either `item_id` or `kind`.
+         */
+        readonly Shown: {
+            /**
+             * Item Id
+             * @description The item.
+             * @example 42
+             */
+            readonly item_id?: number | null;
+            /**
+             * Kind
+             * @description All items of this kind.
+             * @example product
+             */
+            readonly kind?: string | null;
+            /**
+             * Source
+             * @description Only items of this source or crawl.
+             * @example docs
+             */
+            readonly source?: string | null;
         };
         /**
          * Site
@@ -8226,7 +8264,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "trapped" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "parser" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
