@@ -132,3 +132,9 @@ def test_the_contract_names_what_there_is() -> None:
     names = {name for name in dir(tenax) if name[0].isupper() and name != "API_VERSION"} | {"parse_page"}
     assert [name for name in names if name not in stable] == []
     assert f"`tenax.API_VERSION` is {tenax.API_VERSION}." in stable
+
+
+def test_the_program_of_the_readme(web: ScriptedWeb) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    write("readme.py", web, text)
+    assert len(run("readme.py", web)) == 2
