@@ -7,7 +7,7 @@ import pytest
 
 from tenax.records.items import ItemChangeKind
 from tenax.stores.access import Access
-from tenax.stores.change_log import START, find_end
+from tenax.stores.change_log import START, LogPosition, find_end
 from tenax.stores.connection import Connection
 from tenax.stores.queries import item_log
 from tenax.stores.queries.item_log import (
@@ -30,7 +30,7 @@ def shop(worker: StoreWorker, runner: asyncio.Runner) -> ItemWorker:
     return runner.run(ItemWorker(worker).begin(A))
 
 
-async def read(access: Access, after: item_log.LogPosition = START, source_id: int = SOURCE) -> LogSlice:
+async def read(access: Access, after: LogPosition = START, source_id: int = SOURCE) -> LogSlice:
     return await access.read(partial(read_changes, after=after, source_id=source_id))
 
 

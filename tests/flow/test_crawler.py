@@ -5,6 +5,7 @@ import contextlib
 import json
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 import tenax
 from tests.support.crawler import TENAX, query, wait_until
+from tests.support.postgres import Console
 from tests.support.programs import LOCAL, PROGRAM, RunningProgram
 from tests.support.scripted import ScriptedWeb, in_turn, page, status
 from tests.support.site import HostBehavior
@@ -270,6 +272,19 @@ def test_ctrl_c_stops_the_crawl_and_saves_everything(start: StartProgram, tmp_pa
         assert sorted(key for key, _, _ in again.lines) == expected_keys(web)
 
 
+def test_a_second_ctrl_c_does_not_wait(start: StartProgram, tmp_path: Path) -> None:
+    with TestWeb(hosts=1, pages_per_host=20, behaviors={"h0.test": HostBehavior(delay_s=3)}) as web:
+        program = start(web)
+        wait_until(lambda: len(program.list_processes()) >= 4, "it crawls")
+        wait_until(lambda: len(web.requests()) >= 2, "a page is requested")
+        program.send_to_group(signal.SIGINT)
+        time.sleep(0.3)
+        program.send_to_group(signal.SIGINT)
+        assert program.wait() != 0
+        wait_until(lambda: not program.list_processes(), "everything is saved in the background")
+    assert has_open_run(tmp_path / "data")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_death_of_the_program_ends_its_crawl(
     start: StartProgram, tmp_path: Path, number: signal.Signals
@@ -352,3 +367,32 @@ def test_a_command_crawls_for_a_script(
     assert (report["state"], report["pages"]) == ("done", 12)
     rows = query(tmp_path / "data", "SELECT key FROM items ORDER BY key")
     assert [key for (key,) in rows] == expected_keys(web)
+
+
+# --- a database ----------------------------------------------------------------------------------
+
+
+def test_a_run_ends_only_when_all_that_it_committed_is_told(web: TestWeb, tmp_path: Path, url: str) -> None:
+    """A transaction of somebody else holds the change log back, but nothing is lost."""
+    found: list[str] = []
+    crawler = make_crawler(web.seeds(), tmp_path, store=url)
+    with contextlib.closing(Console(url)) as other:
+        other.execute("BEGIN; SELECT pg_current_xact_id();")
+        reading = threading.Thread(target=lambda: found.extend(item.key for item in crawler.run()))
+        reading.start()
+        wait_until(lambda: query(url, "SELECT 1 FROM runs WHERE state = 'done'"), "the run is over")
+        assert found == []
+        assert reading.is_alive()
+        other.execute("COMMIT")
+        reading.join()
+    assert sorted(found) == expected_keys(web)
+
+
+async def read_async(crawler: tenax.Crawler) -> list[str]:
+    return [item.key async for item in crawler.run_async()]
+
+
+def test_a_database_is_read_from_within_a_coroutine(web: TestWeb, tmp_path: Path, url: str) -> None:
+    crawler = make_crawler(web.seeds(), tmp_path, store=url)
+    assert sorted(asyncio.run(read_async(crawler))) == expected_keys(web)
+    assert sorted(item.key for item in crawler.items()) == expected_keys(web)

@@ -9,8 +9,9 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from tenax.crawler.definition import CrawlDefinition, ReachedRun, loading
+from tenax.crawler.definition import CrawlDefinition
 from tenax.errors import TenaxError, UsageError
+from tenax.items.loading import loading
 from tenax.visible import clean
 from tenax.wording import as_sentence
 
@@ -77,8 +78,6 @@ def _explaining(place: str) -> Iterator[None]:
     """Whatever the code of a user raises, one sentence names it, and where it happened."""
     try:
         yield
-    except ReachedRun:
-        pass
     except KeyboardInterrupt:
         raise
     except BaseException as error:

@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tenax.crawler.definition import CrawlDefinition, refuse_while_loading
+from tenax.crawler.definition import CrawlDefinition
 from tenax.crawler.items import StoredItem
 from tenax.crawler.process import CrawlProcess, Program, Work, send_stored
 from tenax.crawler.stream import ItemStream
 from tenax.errors import UsageError
+from tenax.items.loading import refuse_while_loading
 from tenax.records.jobs import Recrawl
 from tenax.stores.change_log import LogPosition, parse_position
 

@@ -1,9 +1,7 @@
 """What a crawler crawls: seeds and settings, parsers, and where it is kept. It is run by crawler.py."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -20,9 +18,6 @@ from tenax.runtime.settings import check_settings
 from tenax.stores.contracts.crawls import check_name, name_crawl
 from tenax.stores.place import DEFAULT_DATA, Place, find_place
 from tenax.web.addresses import Mistake, parse_address
-
-# Whether the script of a crawler is being loaded by a command, which runs the crawler itself.
-_is_loading: ContextVar[bool] = ContextVar("_is_loading", default=False)
 
 Sections = Mapping[str, Mapping[str, Any]]  # of settings: section → setting → value
 Function = TypeVar("Function", bound=Callable[[Page], Output])
@@ -175,26 +170,6 @@ class CrawlDefinition:
         check_parsers([*self._parsers, parser])
         prepare_parsers([parser])
         self._parsers.append(parser)
-
-
-class ReachedRun(BaseException):
-    """A script that is only loaded has come to the point where it would crawl. `except Exception` does not
-    catch it."""
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """No crawler runs inside: it raises ReachedRun instead."""
-    token = _is_loading.set(True)
-    try:
-        yield
-    finally:
-        _is_loading.reset(token)
-
-
-def refuse_while_loading() -> None:
-    if _is_loading.get():
-        raise ReachedRun
 
 
 def _format_links(patterns: Sequence[str] | None) -> list[str] | None:

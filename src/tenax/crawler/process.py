@@ -56,7 +56,8 @@ class Program:
         self._pid = pid
 
     def send(self, message: dict[str, Any]) -> None:
-        """Wait until it has room. Raises ProgramGone."""
+        """Wait until it has room. Raises ProgramGone, also if it wants to stop."""
+        self.check()
         try:
             self.channel.sendall(format_message(message))
         except OSError:

@@ -19,6 +19,7 @@ from tenax.config.yaml_values import LARGEST_BYTES
 from tenax.errors import ConfigError
 from tenax.items.declarative.files import parse_definitions, read_definition
 from tenax.items.declarative.parser import DeclarativeParser
+from tenax.items.loading import loading
 from tenax.items.parser import Parser, check_parsers
 from tenax.record import record
 from tenax.wording import as_sentence
@@ -136,7 +137,8 @@ def _load_python(path: Path) -> list[Parser]:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # what stands beside it can be imported, and shadows nothing
     try:
-        spec.loader.exec_module(module)
+        with loading():
+            spec.loader.exec_module(module)
         return list(_list_in(module, is_module=True))
     except (Exception, SystemExit) as error:
         del sys.modules[name]

@@ -144,3 +144,16 @@ def test_all_parsers_of_a_machine_are_listed_with_their_origin(tmp_path: Path) -
     file = write(tmp_path, "shop.py", CLASSES)
     known = [(each.parser.name, each.origin) for each in list_parsers(ParserSettings(files=(file,)))]
     assert known == [("shop", file), ("news", file)]
+
+
+def test_a_script_is_loaded_without_running_its_crawler(tmp_path: Path) -> None:
+    script = tmp_path / "shop.py"
+    script.write_text(
+        "import tenax\n"
+        "crawler = tenax.Crawler('https://shop.example/')\n"
+        "@crawler.page('/products/*')\n"
+        "def product(page): ...\n"
+        "for item in crawler.run(): print(item)\n"
+        "raise SystemExit('too far')\n"
+    )
+    assert [parser.name for parser in load_file(script)] == ["product"]

@@ -69,7 +69,9 @@ def crawl(
     app: Annotated[
         str | None,
         typer.Option(
-            metavar="MODULE:NAME", help="Crawler of a Python module or file, as in shop:crawler or shop.py."
+            metavar="MODULE:NAME",
+            help="Crawler of a Python module or file, as in shop:crawler or shop.py.",
+            show_default="none",
         ),
     ] = None,
     data: DataOption = None,
