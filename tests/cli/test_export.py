@@ -95,7 +95,7 @@ def test_rows_are_all_there_when_they_are_read_one_at_a_time(
 ) -> None:
     whole = export_json(data, "urls")
     small = {noun: replace(export, rows_at_once=1) for noun, export in EXPORTS.items()}
-    monkeypatch.setattr("tenax.cli.commands.export.EXPORTS", small)
+    monkeypatch.setattr("tenax.stores.queries.export.item_columns.EXPORTS", small)
     assert export_json(data, "urls") == whole
 
 

@@ -30,6 +30,12 @@ WITHOUT_DEFAULT = {
         "site",
         "reason",
         "matching",
+        "item",
+        "parser",
+        "category",
+        "type",
+        "fingerprint",
+        "where",
     ),  # filters
     *("name", "file", "output", "profile", "key", "url", "hours", "days", "redis"),
 }
