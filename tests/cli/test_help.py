@@ -30,11 +30,11 @@ WITHOUT_DEFAULT = {
         "site",
         "reason",
         "matching",
+        "category",
+        "fingerprint",
         "item",
         "parser",
-        "category",
         "type",
-        "fingerprint",
         "where",
     ),  # filters
     *("name", "file", "output", "profile", "key", "url", "hours", "days", "redis"),
