@@ -7,8 +7,7 @@ tenax parsers test examples/parsers/fixtures --parsers examples/parsers/shop.py
 from collections.abc import Iterator
 from typing import Any
 
-from tenax.items.page import Follow, Page
-from tenax.items.parser import Item, Parser
+from tenax import Follow, Item, Page, Parser
 
 SCHEMA = {
     "required": ["name", "price"],
