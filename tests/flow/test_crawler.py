@@ -388,6 +388,20 @@ def test_a_run_ends_only_when_all_that_it_committed_is_told(web: TestWeb, tmp_pa
     assert sorted(found) == expected_keys(web)
 
 
+def test_items_that_a_transaction_holds_back_for_long_are_named_as_missing(
+    web: TestWeb, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenax.crawler.process.DRAIN_S", 0.2)
+    crawler = make_crawler(web.seeds(), tmp_path, store=url)
+    with contextlib.closing(Console(url)) as other:
+        other.execute("BEGIN; SELECT pg_current_xact_id();")
+        with pytest.raises(tenax.CrawlError, match=r"items\(after='[0-9]+-[0-9]+'\)") as raised:
+            list(crawler.run())
+        other.execute("COMMIT")
+    cursor = str(raised.value).partition("after='")[2].partition("'")[0]
+    assert sorted(item.key for item in crawler.items(after=cursor)) == expected_keys(web)
+
+
 async def read_async(crawler: tenax.Crawler) -> list[str]:
     return [item.key async for item in crawler.run_async()]
 

@@ -39,6 +39,11 @@ POLL_S: Final = 0.1
 RETRY_S: Final = 1.0
 # For what is committed, but waits behind other transactions of the server; or for a store that is away.
 DRAIN_S: Final = 60.0
+_HIDDEN: Final = (
+    "The run is over and its items are stored, but a transaction of the database server that has been open"
+    " for more than {seconds:g} s holds back the last ones. End it, and read them with"
+    " items(after='{cursor}')."
+)
 _OWN_SIGNALS: Final = (signal.SIGCHLD, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGPIPE)
 
 Work = Callable[["Program"], None]
@@ -191,8 +196,10 @@ class CrawlProcess:
             self._program.check(POLL_S)
         until = time.monotonic() + DRAIN_S
         self._send_changes(connection)
-        while has_hidden(connection, self._position, self._source_id) and time.monotonic() < until:
+        while has_hidden(connection, self._position, self._source_id):
             connection.commit()
+            if time.monotonic() > until:
+                raise StoreError(_HIDDEN.format(seconds=DRAIN_S, cursor=self._position))
             self._program.check(POLL_S)
             self._send_changes(connection)
 
