@@ -71,4 +71,4 @@ def test_a_field_that_is_missing_or_unknown_is_an_error_on_the_first_and_any_cal
 
 def test_fields_have_names_and_no_order() -> None:
     with pytest.raises(TypeError):
-        Order("a")  # type: ignore[misc]
+        Order("a")  # type: ignore[call-arg]
