@@ -21,6 +21,7 @@ from tenax.config.crawl import (
 from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.network import NetworkSettings
+from tenax.config.parsers import ParserSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WatchdogSettings, WorkerSettings
 
@@ -39,6 +40,7 @@ class Settings(BaseModel):
     network: NetworkSettings = NetworkSettings()
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
+    parsers: ParserSettings = ParserSettings()
     validation: ValidationSettings = ValidationSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
@@ -71,6 +73,7 @@ MACHINE_SETTINGS = {
     # Headers, like all secrets, are not stored with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
     "network": frozenset(NetworkSettings.model_fields) - {"enabled"},
+    "parsers": frozenset({"files", "memory_mb", "processes"}),
 }
 
 # Settings that reveal where the parts of a service are and how it connects to others: for its operators only.

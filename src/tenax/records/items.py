@@ -79,3 +79,4 @@ class Parsing:
     version: str
     items: tuple[FoundItem, ...] = ()
     error: LoggedError | None = None  # its items are lost; those of earlier visits stay
+    complaints: tuple[LoggedError, ...] = ()  # errors that cost no item: a follow-up that was refused
