@@ -31,7 +31,7 @@ ROOMS = {
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "rich": {"cli"},
-    "selectolax": {"web", "discover", "extract"},
+    "selectolax": {"web", "discover", "extract", "items"},
 }
 
 

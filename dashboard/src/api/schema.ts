@@ -3563,6 +3563,91 @@ export interface components {
              */
             readonly url: string;
         };
+        /**
+         * FieldDefinition
+         * @description Where a field is found. Places are tried in this order, and those of one kind in theirs, until one
+         *     holds a value of its type.
+         */
+        readonly FieldDefinition: {
+            /**
+             * Attribute
+             * @description Which attribute of the element holds the value. null: its text, or the address that it refers to if the type is `url`.
+             */
+            readonly attribute?: string | null;
+            /**
+             * Css
+             * @description CSS selectors of elements.
+             * @default []
+             */
+            readonly css: readonly string[];
+            /**
+             * Currency
+             * @description The currency of a price that does not name one.
+             */
+            readonly currency?: string | null;
+            /**
+             * Default
+             * @description The value if none is found.
+             */
+            readonly default?: string | boolean | number | readonly (string | boolean | number)[] | null;
+            /**
+             * Jsonld
+             * @description Paths in JSON-LD, such as `Product.offers.price`.
+             * @default []
+             */
+            readonly jsonld: readonly string[];
+            /**
+             * Many
+             * @description Whether the field is a list of all values that are found.
+             * @default false
+             */
+            readonly many: boolean;
+            /**
+             * Match
+             * @description An RE2 pattern that takes a part of what is found: its first group, or all of it.
+             */
+            readonly match?: string | null;
+            /**
+             * Meta
+             * @description Names of meta elements, such as `og:title`.
+             * @default []
+             */
+            readonly meta: readonly string[];
+            /**
+             * Microdata
+             * @description Paths in microdata, such as `Product.name`.
+             * @default []
+             */
+            readonly microdata: readonly string[];
+            /**
+             * Regex
+             * @description RE2 patterns on the text of the page; the value is the first group, or all of it.
+             * @default []
+             */
+            readonly regex: readonly string[];
+            /**
+             * Required
+             * @description Whether an item without it is invalid.
+             * @default false
+             */
+            readonly required: boolean;
+            /**
+             * @description What the value is.
+             * @default text
+             */
+            readonly type: components["schemas"]["FieldType"];
+            /**
+             * Url
+             * @description RE2 patterns on the URL of the page; the value is the first group, or all of it.
+             * @default []
+             */
+            readonly url: readonly string[];
+        };
+        /**
+         * FieldType
+         * @enum {string}
+         */
+        readonly FieldType: "text" | "number" | "price" | "date" | "url" | "bool" | "list";
         /** FieldView */
         readonly FieldView: {
             /**
@@ -6428,6 +6513,12 @@ export interface components {
              */
             readonly pagination: components["schemas"]["SourcePagination"];
             /**
+             * Parsers
+             * @description What makes items of its pages: names of installed parsers, and parsers without code.
+             * @default []
+             */
+            readonly parsers: readonly components["schemas"]["SourceParser"][];
+            /**
              * @description Which known pages a run visits again.
              * @default due
              */
@@ -6578,6 +6669,58 @@ export interface components {
              * @description Maximum guesses at pages per domain and day.
              */
             readonly per_day?: number | null;
+        };
+        /**
+         * SourceParser
+         * @description A parser without code, or the name of an installed one.
+         */
+        readonly SourceParser: {
+            /**
+             * Each
+             * @description A CSS selector: each element that matches is an item, and fields are found in it.
+             */
+            readonly each?: string | null;
+            /**
+             * Fields
+             * @description The fields of an item by name. Empty: the parser is installed where workers run.
+             * @default {}
+             */
+            readonly fields: {
+                readonly [key: string]: components["schemas"]["FieldDefinition"];
+            };
+            /**
+             * Key
+             * @description The field that identifies an item; null: the URL of its page does.
+             */
+            readonly key?: string | null;
+            /**
+             * Kind
+             * @description The kind of its items; null: the name of the parser.
+             */
+            readonly kind?: string | null;
+            /**
+             * Name
+             * @description Unique among the parsers of a run.
+             */
+            readonly name: string;
+            /**
+             * Patterns
+             * @description Paths of its pages such as `/products/*`, or whole URLs; empty: every page.
+             * @default []
+             */
+            readonly patterns: readonly string[];
+            /**
+             * Schema
+             * @description A JSON Schema that its items must fit.
+             */
+            readonly schema?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Version
+             * @description null: derived from the definition, so that each change makes a new version.
+             */
+            readonly version?: string | null;
         };
         /** SourceScope */
         readonly SourceScope: {

@@ -57,6 +57,13 @@ def read_text(tree: LexborHTMLParser, profile: ExtractionProfile = WHOLE_PAGE) -
     return _tidy(_BREAK.join("".join(_walk(root, hidden)) for root in roots))
 
 
+def read_element(node: LexborNode) -> str:
+    """The visible text of an element; all text of one that is never shown, such as a title or a script."""
+    if node.tag_id in _HIDDEN and node.tag_id != _SVG:
+        return _tidy(node.text_lexbor())
+    return _tidy("".join(_walk(node, frozenset())))
+
+
 def has_wanted(tree: LexborHTMLParser, profile: ExtractionProfile) -> bool:
     """Whether the page shows an element that the profile selects."""
     body = tree.body

@@ -7,8 +7,8 @@ the first pattern beyond the budget ends the compilation.
 """
 
 import re
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
 
 import re2
 
@@ -31,8 +31,11 @@ SHOWN_CHARS: Final = 80
 
 class Regex(Protocol):
     programsize: int
+    groups: int
 
     def search(self, text: bytes) -> object | None: ...
+
+    def finditer(self, text: bytes) -> Iterator[Any]: ...  # of matches, if it was compiled to capture
 
 
 class BadPattern(ConfigError):
@@ -99,14 +102,15 @@ def quote(pattern: str) -> str:
     return f"'{pattern}'" if len(pattern) <= SHOWN_CHARS else f"'{pattern[:SHOWN_CHARS]}…'"
 
 
-def compile_pattern(pattern: str, budget: PatternBudget) -> Regex:
-    """Compile a pattern. Raises BadPattern, whose message continues after the name of an option."""
+def compile_pattern(pattern: str, budget: PatternBudget, *, captures: bool = False) -> Regex:
+    """Compile a pattern. `captures`: what its groups match is wanted. Raises BadPattern, whose message
+    continues after the name of an option."""
     if not pattern:
         raise BadPattern("is empty, which would match every URL")
     reason = budget.weigh(pattern)
     if reason is None:
         try:
-            regex = _compile(pattern, PROGRAM_BYTES)
+            regex = _compile(pattern, PROGRAM_BYTES, captures=captures)
         except UnicodeEncodeError:
             reason = "is not a valid RE2 pattern: it is not valid Unicode"
         except re2.error as error:
@@ -119,10 +123,10 @@ def compile_pattern(pattern: str, budget: PatternBudget) -> Regex:
     raise BadPattern(f"{quote(pattern)} {reason}")
 
 
-def _compile(pattern: str, max_bytes: int | None) -> Regex:
+def _compile(pattern: str, max_bytes: int | None, *, captures: bool = False) -> Regex:
     options = re2.Options()
     options.log_errors = False
-    options.never_capture = True
+    options.never_capture = not captures
     if max_bytes is not None:
         options.max_mem = max_bytes
     regex: Regex = re2.compile(pattern, options=options)

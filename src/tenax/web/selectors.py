@@ -3,7 +3,7 @@
 The parser's own matching backtracks at every combinator: `b div div` takes 0.6 s on 1,000 nested elements and
 `b div div div` more than 15 s, as do `b ~ p` and `p:nth-last-child(7)` on 125,000 siblings. So the parser
 only matches the parts between combinators, and this module follows the combinators: a step costs at most 50
-ms.
+ms. `:first-child`, `:last-child` and `:not(…)` look no further than the nearest sibling.
 """
 
 import re
@@ -26,9 +26,10 @@ SHOWN_CHARS: Final = 100
 _LETTER: Final = r"A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u037d\u037f-\u1fff\u3001-\ud7ff"
 _NAME: Final = rf"-?[{_LETTER}][{_LETTER}0-9-]*"
 _VALUE: Final = rf"(?:\"[^\"\\]*\"|'[^'\\]*'|{_NAME})"
-_PART: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
+_SIMPLE: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
+_PART: Final = rf"(?:{_SIMPLE}|:(?:first|last|only)-child|:not\( *(?:{_NAME}|{_SIMPLE}) *\))"
 _COMPOUND: Final = rf"(?:{_NAME}{_PART}*|{_PART}+)"
-_COMBINATOR: Final = r"(?: *> *| +)"
+_COMBINATOR: Final = r"(?: *[>+] *| +)"
 # Compiled on first use: with so many letters it takes 100 ms, and few crawls have a selector.
 _SELECTOR: Final = rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *"
 _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
@@ -37,7 +38,8 @@ _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 @record
 class CompoundSelector:
     compound: str  # tag, classes, id and attributes of one element
-    is_child: bool  # of an element of the previous step; otherwise anywhere inside it
+    # What it is to an element of the previous step: ">" a child, "+" the next sibling, " " somewhere inside.
+    combinator: str
 
 
 @record
@@ -51,11 +53,11 @@ class Selector:
         for step in others:
             above = {node.mem_id for node in found}
             nodes = _select(tree, step) if above else []
-            found = list(_find_children(nodes, above) if step.is_child else _find_inside(nodes, above))
+            found = list(_FINDERS[step.combinator](nodes, above))
         return found
 
 
-def parse_selector(text: str) -> Selector:
+def parse_selector(text: str, max_steps: int = MAX_STEPS) -> Selector:
     """Parse a selector. ConfigError: it is invalid."""
     if len(text) > LONGEST_SELECTOR:
         raise ConfigError(f"The selector {_quote(text)} is longer than {LONGEST_SELECTOR} characters.")
@@ -64,10 +66,11 @@ def parse_selector(text: str) -> Selector:
     if not understood or rest or not text.isprintable():
         raise ConfigError(f"The selector {_quote(text)} cannot be used{_explain(rest)}")
     steps = tuple(
-        CompoundSelector(compound=step[2], is_child=">" in step[1]) for step in re.finditer(_STEP, text)
+        CompoundSelector(compound=step[2], combinator=step[1].strip() or " ")
+        for step in re.finditer(_STEP, text)
     )
-    if len(steps) > MAX_STEPS:
-        raise ConfigError(f"The selector {_quote(text)} has more than {MAX_STEPS} steps.")
+    if len(steps) > max_steps:
+        raise ConfigError(f"The selector {_quote(text)} has more than {max_steps} steps.")
     return Selector(steps=steps)
 
 
@@ -75,7 +78,10 @@ def _explain(rest: str) -> str:
     if rest.startswith(","):
         return " because of its comma. Give each selector separately."
     culprit = f" from {rest!r} on" if rest else ""
-    return f"{culprit}. Use tags, .classes, #ids and [attributes], with spaces or > between them."
+    return (
+        f"{culprit}. Use tags, .classes, #ids, [attributes], :first-child, :last-child and :not(…), with"
+        " spaces, > or + between them."
+    )
 
 
 def _quote(text: str) -> str:
@@ -95,6 +101,16 @@ def _find_children(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[Lex
             yield node
 
 
+def _find_next(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[LexborNode]:
+    """What stands between two elements is passed once, by the second one."""
+    for node in nodes:
+        before = node.prev
+        while before is not None and not before.is_element_node:
+            before = before.prev
+        if before is not None and before.mem_id in above:
+            yield node
+
+
 def _find_inside(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[LexborNode]:
     """Visits every element at most once."""
     inside, outside = set(above), set[int]()  # the elements of `above` count as inside
@@ -108,3 +124,24 @@ def _find_inside(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[Lexbo
         (inside if is_inside else outside).update(climbed)
         if is_inside:
             yield node
+
+
+_FINDERS: Final = {">": _find_children, "+": _find_next, " ": _find_inside}
+
+
+def group_by_ancestor(nodes: Iterable[LexborNode], ancestors: set[int]) -> dict[int, list[LexborNode]]:
+    """Group elements by the nearest of the ancestors, which may be themselves; both by `mem_id`. Visits every
+    element at most once."""
+    owners: dict[int, int | None] = {mem_id: mem_id for mem_id in ancestors}
+    groups: dict[int, list[LexborNode]] = {}
+    for node in nodes:
+        climbed = []
+        here: LexborNode | None = node
+        while here is not None and (mem_id := here.mem_id) not in owners:
+            climbed.append(mem_id)
+            here = here.parent
+        owner = None if here is None else owners[here.mem_id]
+        owners.update(dict.fromkeys(climbed, owner))
+        if owner is not None:
+            groups.setdefault(owner, []).append(node)
+    return groups

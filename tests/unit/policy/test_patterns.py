@@ -18,9 +18,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     compile_plainly = patterns._compile
 
-    def compile_noted(pattern: str, max_bytes: int | None) -> patterns.Regex:
+    def compile_noted(pattern: str, max_bytes: int | None, *, captures: bool = False) -> patterns.Regex:
         asked.append(pattern)
-        return compile_plainly(pattern, max_bytes)
+        return compile_plainly(pattern, max_bytes, captures=captures)
 
     monkeypatch.setattr(patterns, "_compile", compile_noted)
     return asked

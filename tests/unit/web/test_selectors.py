@@ -6,7 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tenax.errors import ConfigError, ContentError
-from tenax.web.selectors import MAX_MATCHES, parse_selector
+from tenax.web.selectors import MAX_MATCHES, group_by_ancestor, parse_selector
 
 TREE = LexborHTMLParser(
     "<!doctype html><main id=m><p id=a class='x lead'>1</p><div id=d><p id=b data-kind='ad box'>2</p>"
@@ -42,6 +42,16 @@ def find(selector: str, tree: LexborHTMLParser = TREE) -> list[str | None]:
         ("div > div > .x", ["c"]),
         ("nav p", []),
         ("p main", []),
+        ("p + div", ["d", "e"]),
+        ("p+div > p", ["b", "c"]),
+        ("div + p", []),
+        ("main + p", ["f"]),
+        ("p:first-child", ["a", "b", "c"]),
+        ("div:last-child", ["d", "e"]),
+        ("p:only-child", ["c"]),
+        ("p:not(.x)", ["b", "f"]),
+        ("main :not(p)", ["d", "e"]),
+        ("p:not([data-kind]):not( .x )", ["f"]),
     ],
 )
 def test_what_a_selector_finds(selector: str, found: list[str]) -> None:
@@ -50,8 +60,10 @@ def test_what_a_selector_finds(selector: str, found: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "selector",
-    ["", " ", ">", "> p", "p >", "p,", "p[", "p[a=", "[a='x]", "p:hover", "p::before", ":not(.x)", "p:has(b)",
-     "p:nth-child(2)", "a ~ b", "a + b", "*", "a|b", "a\\:b", ".1", "[a=1]", "[a=b i]", "a /* x */ b", "p{",
+    ["", " ", ">", "> p", "p >", "p,", "p[", "p[a=", "[a='x]", "p:hover", "p::before", ":not(.x, .y)",
+     ":not(:not(p))", ":not(a b)", "p:has(b)",
+     "p:nth-child(2)", "a ~ b", "+ b", "a + + b", "a > + b", "p:empty",
+     "*", "a|b", "a\\:b", ".1", "[a=1]", "[a=b i]", "a /* x */ b", "p{",
      "a\nb", "a\0", ".\xb5", ".\u2200", "[a='\0']", "\ud800", "[a='\ud800']", "a\xa0b"],
 )  # fmt: skip
 def test_what_is_not_understood_or_could_be_slow_is_refused(selector: str) -> None:
@@ -82,6 +94,18 @@ def test_selectors_of_many_steps_are_refused() -> None:
     assert parse_selector("a b > c")
     with pytest.raises(ConfigError, match="more than 3 steps"):
         parse_selector("a b > c d")
+
+
+def test_elements_are_grouped_by_the_nearest_that_contains_them() -> None:
+    inner, outer = parse_selector("#e").find(TREE)[0], parse_selector("main").find(TREE)[0]
+    groups = group_by_ancestor(parse_selector("p").find(TREE), {inner.mem_id, outer.mem_id})
+    assert [[node.id for node in groups[each.mem_id]] for each in (outer, inner)] == [["a", "b"], ["c"]]
+
+
+def test_an_element_can_be_its_own_group() -> None:
+    nodes = parse_selector("div").find(TREE)
+    groups = group_by_ancestor(nodes, {node.mem_id for node in nodes})
+    assert [[node.id for node in group] for group in groups.values()] == [["d"], ["e"]]
 
 
 def test_a_page_on_which_too_much_matches_cannot_be_read() -> None:

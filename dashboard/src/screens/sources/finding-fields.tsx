@@ -1,4 +1,5 @@
-import { Checkbox, NumberField, SelectField } from "../../forms/fields";
+import { reveal } from "../../format/text";
+import { Checkbox, LinesField, NumberField, SelectField } from "../../forms/fields";
 import { Panel } from "../../ui/basics";
 import {
   chooseNear,
@@ -8,7 +9,27 @@ import {
   readSwitch,
   type SwitchChoice,
 } from "./finding";
+import { readParsers } from "./parsers";
 import type { Part } from "./source-fields";
+
+/** What makes items of pages. */
+export function ParserFields({ draft, faults, onChange }: Part) {
+  const { wrong } = readParsers(draft.parsers);
+  return (
+    <Panel title="Items">
+      <div className="flex flex-col gap-4 px-5 pb-5">
+        <LinesField
+          label="Parsers"
+          hint="Names of installed parsers, one per line; or JSON that defines parsers without code."
+          rows={4}
+          value={draft.parsers}
+          onChange={(parsers) => onChange({ ...draft, parsers })}
+          error={wrong ? `This is not JSON: ${reveal(wrong)}` : faults.get("parsers")}
+        />
+      </div>
+    </Panel>
+  );
+}
 
 /** Where URLs come from besides links, and which pages are left out. */
 export function FindingFields(part: Part) {

@@ -45,6 +45,7 @@ describe("a source", () => {
     validation: { min_bytes: 500 },
     archives: { enabled: true, queue_below: 10, per_day: null, paths: ["/archive"] },
     pagination: { enabled: false, per_day: 20 },
+    parsers: [{ name: "shop" }] as unknown as Schemas["SourceDefinition"]["parsers"],
     similarity: { enabled: true, distance: 2, least_chars: null, keep: false },
     delay_s: 0.5,
     share_pace: "site",

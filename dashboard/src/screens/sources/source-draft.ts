@@ -13,6 +13,7 @@ import {
   type ScheduleDraft,
 } from "../jobs/schedule-draft";
 import { buildRules, type MergeDraft, readRules } from "./merge-rules";
+import { readParsers, writeParsers } from "./parsers";
 
 export type Definition = Schemas["SourceDefinition"];
 
@@ -29,6 +30,7 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
+  parsers: string; // names, one per line, or JSON
   // Of these sections, the form changes the switches and keeps the rest.
   sitemaps: Definition["sitemaps"];
   archives: Definition["archives"];
@@ -65,6 +67,7 @@ export const FRESH_SOURCE: SourceDraft = {
   only: "",
   without: "",
   responseHeaders: "",
+  parsers: "",
   similarity: {},
   traps: {},
   maxDepth: "3",
@@ -102,6 +105,7 @@ export function readSource(definition: Definition): SourceDraft {
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
+    parsers: writeParsers(definition.parsers),
     similarity: definition.similarity,
     traps: definition.traps,
     maxDepth: String(limits.max_depth),
@@ -162,6 +166,7 @@ export function buildSource(draft: SourceDraft): Definition {
       without: readGiven(draft.without),
       response_headers: readGiven(draft.responseHeaders),
     },
+    parsers: readParsers(draft.parsers).parsers,
     similarity: draft.similarity,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
@@ -207,6 +212,7 @@ export function isComplete(draft: SourceDraft): boolean {
     draft.name.trim() !== "" &&
     readLines(draft.seeds).length > 0 &&
     readHeaders(draft.headers).wrong === null &&
+    readParsers(draft.parsers).wrong === null &&
     !NUMBERS.some((each) => Number.isNaN(readNumber(draft[each]))) &&
     !hasBadNumber(draft.schedule)
   );

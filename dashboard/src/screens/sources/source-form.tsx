@@ -13,7 +13,7 @@ import { notify } from "../../ui/notices";
 import { ParentLink } from "../../ui/parent-link";
 import { JOB_NOUNS } from "../jobs/job-states";
 import { SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
-import { FindingFields } from "./finding-fields";
+import { FindingFields, ParserFields } from "./finding-fields";
 import {
   buildSource,
   type Definition,
@@ -56,6 +56,7 @@ const FIELDS = [
   "validation.soft_404",
   "traps",
   "similarity",
+  "parsers",
   "delay_s",
   "share_pace",
   "network.enabled",
@@ -111,6 +112,7 @@ export function SourceForm({ source }: { source?: Source }) {
       <div className="flex min-w-0 flex-col gap-4">
         <TargetFields draft={draft} faults={faults} onChange={setDraft} />
         <FindingFields draft={draft} faults={faults} onChange={setDraft} />
+        <ParserFields draft={draft} faults={faults} onChange={setDraft} />
         <Panel title="Schedule">
           <div className="flex flex-col gap-4 px-5 pb-5">
             <ScheduleFields

@@ -21,6 +21,7 @@ import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
 import { describeSwitches, type NearChoice, readNear } from "./finding";
 import { describeRule } from "./merge-rules";
+import { describeParser } from "./parsers";
 import { SourceForm } from "./source-form";
 import { YamlEditor } from "./sources-yaml";
 
@@ -169,6 +170,10 @@ function factsOf(definition: Definition) {
     Boolean(extract.without?.length) && {
       label: "No text from",
       value: <Patterns patterns={extract.without ?? []} />,
+    },
+    definition.parsers.length > 0 && {
+      label: "Parsers",
+      value: <Patterns patterns={definition.parsers.map(describeParser)} />,
     },
     ...describeSwitches(definition),
     { label: "Near-duplicates", value: NEAR_CHOICES[readNear(definition.similarity)] },

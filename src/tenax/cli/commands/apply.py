@@ -11,12 +11,12 @@ import typer
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import NOTHING, show, show_json, tidy
 from tenax.cli.sources import run_on_sources, show_warnings
+from tenax.config.yaml_values import LARGEST_BYTES
 from tenax.errors import UsageError
 from tenax.exits import Exit
 from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind, plan_changes
 from tenax.jobs.sources.files import BadSourceFile, parse_sources
 from tenax.jobs.sources.sources import Sources
-from tenax.jobs.sources.yaml_values import LARGEST_BYTES
 from tenax.runtime.backends import find_backend
 from tenax.visible import clean
 from tenax.wording import count_of

@@ -188,15 +188,15 @@ def _parse_verdict(said: dict[str, Any]) -> Rejection:
     )
 
 
-def _format_selectors(selectors: Sequence[Selector]) -> list[list[tuple[str, bool]]]:
-    return [[(step.compound, step.is_child) for step in selector.steps] for selector in selectors]
+def _format_selectors(selectors: Sequence[Selector]) -> list[list[tuple[str, str]]]:
+    return [[(step.compound, step.combinator) for step in selector.steps] for selector in selectors]
 
 
 def _parse_selectors(said: list[list[Any]]) -> tuple[Selector, ...]:
     return tuple(
         Selector(
             steps=tuple(
-                CompoundSelector(compound=compound, is_child=is_child) for compound, is_child in steps
+                CompoundSelector(compound=compound, combinator=combinator) for compound, combinator in steps
             )
         )
         for steps in said

@@ -12,11 +12,12 @@ from typing import Annotated, Any, Final, Self
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tenax.config.crawl import DAY_S, PaceUnit
+from tenax.config.definition_faults import list_faults
 from tenax.config.masking import HIDDEN
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.jobs.schedule.hours import parse_zone
-from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.fields import (
     Day,
     Line,
@@ -33,6 +34,7 @@ from tenax.jobs.sources.sections import (
     SourceLimits,
     SourceNetwork,
     SourcePagination,
+    SourceParsers,
     SourceScope,
     SourceSimilarity,
     SourceSitemaps,
@@ -133,6 +135,10 @@ class SourceDefinition(Section):
     validation: SourceValidation = Field(
         SourceValidation(), description="Which answers are no pages although their status says so."
     )
+    parsers: SourceParsers = Field(
+        (),
+        description="What makes items of its pages: names of installed parsers, and parsers without code.",
+    )
     delay_s: float | None = Field(
         None,
         ge=0,
@@ -160,6 +166,13 @@ class SourceDefinition(Section):
     schedule: Schedule | None = Field(None, description="null: the source is crawled once.")
 
     @model_validator(mode="after")
+    def _names_parsers_once(self) -> Self:
+        names = [parser.name for parser in self.parsers]
+        if repeated := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"The parser {repeated} is given twice.")
+        return self
+
+    @model_validator(mode="after")
     def _drop_parameters(self) -> Self:
         keep = frozenset(map(str.lower, self.scope.keep_parameters or ()))
         seeds = tuple(dict.fromkeys(url for seed in self.seeds if (url := parse_url(seed, keep=keep))))
@@ -172,7 +185,7 @@ def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceD
     try:
         return SourceDefinition.model_validate(value, context=budget or PatternBudget())
     except ValidationError as error:
-        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+        raise BadDefinition(list_faults(error, SourceDefinition, "source")) from error
 
 
 def parse_untrusted_definition(body: bytes) -> SourceDefinition:
@@ -187,7 +200,7 @@ def parse_definition(text: str) -> SourceDefinition:
     try:
         return SourceDefinition.model_validate_json(text)
     except ValidationError as error:
-        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+        raise BadDefinition(list_faults(error, SourceDefinition, "source")) from error
 
 
 def format_definition(definition: SourceDefinition) -> str:
@@ -237,6 +250,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "pagination": definition.pagination,
         "similarity": definition.similarity,
         "validation": definition.validation,
+        "parsers": _split_parsers(definition.parsers),
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
@@ -245,6 +259,14 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         name: getattr(base, name).model_copy(update=dict(_list_given(part))) for name, part in parts.items()
     }
     return base.model_copy(update=given)
+
+
+def _split_parsers(parsers: SourceParsers) -> dict[str, Any]:
+    """Split into what is installed where workers run, and what goes with the run."""
+    use = tuple(each.name for each in parsers if not each.fields_)
+    given = [each for each in parsers if each.fields_]
+    definitions = tuple(each.model_dump(mode="json", by_alias=True, exclude_defaults=True) for each in given)
+    return {"use": use, "definitions": definitions} if parsers else {}
 
 
 def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:

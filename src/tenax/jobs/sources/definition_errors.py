@@ -1,25 +1,9 @@
-"""Explains what is wrong with a definition, in sentences for its author."""
+"""What is raised about definitions of sources that cannot be used."""
 
-import difflib
-import json
 from collections.abc import Sequence
-from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
-
+from tenax.config.definition_faults import DefinitionFault
 from tenax.errors import ConfigError
-from tenax.record import record
-from tenax.wording import to_json_terms
-
-Path = tuple[str | int, ...]  # to a field, from the top
-
-SHOWN_CHARS = 60
-
-
-@record
-class DefinitionFault:
-    path: Path
-    message: str  # one sentence
 
 
 class BadDefinition(ConfigError):
@@ -36,60 +20,3 @@ class UnreadableSource(BadDefinition):
     def __init__(self, name: str, faults: Sequence[DefinitionFault]) -> None:
         super().__init__(faults)
         self.args = (f"The source {name!r} cannot be read by this version of Tenax. {self}",)
-
-
-def list_faults(error: ValidationError, model: type[BaseModel]) -> list[DefinitionFault]:
-    """All faults, in the order of the fields."""
-    errors = error.errors()
-    # A list whose entries are all invalid is too short only because of that.
-    blamed = {tuple(each["loc"][:-1]) for each in errors}
-    return [
-        DefinitionFault(path=tuple(each["loc"]), message=_explain(tuple(each["loc"]), each, model))
-        for each in errors
-        if each["type"] != "too_short" or tuple(each["loc"]) not in blamed
-    ]
-
-
-def _explain(path: Path, error: Any, model: type[BaseModel]) -> str:
-    name = ".".join(map(str, path))
-    kind = error["type"]
-    if kind == "extra_forbidden":
-        return _format_unknown(path, model)
-    if kind == "missing":
-        return f"The field {name} is missing."
-    if kind == "value_error":
-        reason = str(error["ctx"]["error"])
-        return f"{name}: {reason}" if name else reason
-    if not path:
-        return f"A source must be a mapping of fields: {to_json_terms(error['msg']).lower()}."
-    # The value of a header may be a secret.
-    got = "" if "headers" in path else f" (got {_show(error['input'])})"
-    reason = to_json_terms(error["msg"])
-    return f"The field {name} is not valid: {reason[0].lower()}{reason[1:]}{got}."
-
-
-def _show(value: Any) -> str:
-    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
-
-
-def _format_unknown(path: Path, model: type[BaseModel]) -> str:
-    known = _list_fields(model, path[:-1])
-    close = difflib.get_close_matches(str(path[-1]), known, 1)
-    hint = f"did you mean {close[0]}?" if close else f"the known fields are {', '.join(known)}."
-    return f"Unknown field {'.'.join(map(str, path))[:200]}: {hint}"
-
-
-def _list_fields(model: type[BaseModel], path: Path) -> list[str]:
-    for part in path:
-        model = next(_find_model(field) for name, field in _name_fields(model) if name == part)
-    return [name for name, _ in _name_fields(model)]
-
-
-def _name_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
-    return [(field.alias or name, field.annotation) for name, field in model.model_fields.items()]
-
-
-def _find_model(annotation: Any) -> type[BaseModel]:
-    kinds = (annotation, *get_args(annotation))
-    return next(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel))

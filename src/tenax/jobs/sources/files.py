@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from tenax.config.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
 from tenax.errors import ConfigError
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, dump_definition, read_definition
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
-from tenax.jobs.sources.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
 from tenax.policy.patterns import PatternBudget
 from tenax.records.jobs import Source
 from tenax.wording import fold_name

@@ -6,9 +6,10 @@ entered again.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from tenax.config.definition_faults import DefinitionFault
 from tenax.config.masking import HIDDEN
 from tenax.jobs.sources.definition import SourceDefinition, list_header_origins
-from tenax.jobs.sources.definition_errors import BadDefinition, DefinitionFault
+from tenax.jobs.sources.definition_errors import BadDefinition
 
 
 def check_hidden(definition: SourceDefinition, known: SourceDefinition | None) -> None:

@@ -3,14 +3,16 @@ server's settings.
 """
 
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tenax.config.crawl import MergeRule, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
+from tenax.config.parsers import MAX_PARSERS
 from tenax.config.section import Section
+from tenax.items.declarative.definition import MAX_FIELDS, ParserDefinition, ParserFields
 from tenax.jobs.sources.fields import Line, Patterns, Selectors, SignatureName, check_by
 from tenax.policy.merging import MAX_RULES, parse_under
 
@@ -125,6 +127,35 @@ class SourceNetwork(Section):
         description="Whether to wait out outages of the crawler's own network instead of counting failures "
         "against sites.",
     )
+
+
+class SourceParser(ParserDefinition):
+    """A parser without code, or the name of an installed one."""
+
+    fields_: ParserFields = Field(
+        {},
+        alias="fields",
+        max_length=MAX_FIELDS,
+        description="The fields of an item by name. Empty: the parser is installed where workers run.",
+    )
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if not self.fields_ and self.model_dump(exclude_defaults=True).keys() != {"name"}:
+            raise ValueError("A parser without fields is an installed one: give nothing but its name.")
+        return self
+
+
+def _as_parser(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+SourceParsers = Annotated[
+    tuple[
+        Annotated[SourceParser, BeforeValidator(_as_parser, json_schema_input_type=str | SourceParser)], ...
+    ],
+    Field(max_length=MAX_PARSERS),
+]
 
 
 class SourceValidation(Section):

@@ -6,9 +6,11 @@ import orjson
 import pytest
 
 from tenax.config.crawl import ScopeKind
+from tenax.config.parsers import ParserSettings
 from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.fetch.custom_headers import parse_headers
+from tenax.items.registry import load_parsers
 from tenax.jobs.sources.definition import (
     SourceDefinition,
     check_definition,
@@ -281,3 +283,38 @@ def test_what_is_perhaps_not_meant_is_a_warning(fields: dict[str, Any], warning:
 
 def test_an_ordinary_source_has_no_warnings() -> None:
     assert list_warnings(define(limits={"max_depth": 5}, headers={"X-Key": "1"})) == []
+
+
+LIST = {"name": "list", "patterns": "/list/*", "fields": {"name": "h1", "price": {"css": ".p"}}}
+
+
+def test_parsers_are_installed_ones_or_defined_in_place() -> None:
+    definition = check_definition({"name": "a", "seeds": ["https://a.example/"], "parsers": ["shop", LIST]})
+    settings = to_settings(definition, Settings())
+    assert settings.parsers.use == ("shop",)
+    assert [parser.name for parser in load_parsers(settings.parsers.model_copy(update={"use": ()}))] == [
+        "list"
+    ]
+    assert parse_definition(format_definition(definition)) == definition
+
+
+def test_a_source_without_parsers_takes_those_of_the_server() -> None:
+    definition = check_definition({"name": "a", "seeds": ["https://a.example/"]})
+    base = Settings(parsers=ParserSettings(use=("shop",)))
+    assert to_settings(definition, base).parsers.use == ("shop",)
+
+
+@pytest.mark.parametrize(
+    ("parsers", "message"),
+    [
+        ([{"name": "shop", "kind": "x"}], "parsers.0: A parser without fields is an installed one"),
+        (["list", LIST], "The parser list is given twice."),
+        ([{**LIST, "key": "id"}], "parsers.0: The key 'id' is none of the fields."),
+        ([{"name": "a", "fields": {"x": {"csss": "h1"}}}], "parsers.0.fields.x.csss: did you mean css?"),
+        (["../shop"], "The field parsers.0.name is not valid"),
+    ],
+)
+def test_parsers_that_cannot_work_are_refused(parsers: list[Any], message: str) -> None:
+    with pytest.raises(BadDefinition) as refused:
+        check_definition({"name": "a", "seeds": ["https://a.example/"], "parsers": parsers})
+    assert message in str(refused.value)

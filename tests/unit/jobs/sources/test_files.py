@@ -2,9 +2,9 @@
 
 import pytest
 
+from tenax.config.yaml_values import LARGEST_BYTES
 from tenax.jobs.sources.definition import check_definition
 from tenax.jobs.sources.files import BadSourceFile, format_sources, parse_sources
-from tenax.jobs.sources.yaml_values import LARGEST_BYTES
 
 FILE = """\
 # what we watch
@@ -82,7 +82,8 @@ def test_every_fault_is_reported_with_its_line() -> None:
         "use a name such as Europe/Vienna.",
         "sources.yaml:17: scope.exclude.1: '(' is not a valid RE2 pattern: missing ): (.",
         "sources.yaml:22: extract.without.1: The selector 'a ~ b' cannot be used from '~ b' on. Use"
-        " tags, .classes, #ids and [attributes], with spaces or > between them.",
+        " tags, .classes, #ids, [attributes], :first-child, :last-child and :not(…), with spaces, > or +"
+        " between them.",
         "sources.yaml:25: The field name is missing.",
         "sources.yaml:25: The field seeds is missing.",
         "sources.yaml:25: Unknown field Name: did you mean name?",

@@ -1,0 +1,53 @@
+/** The parsers of a source, as typed and as the API has them. Pure. */
+
+import type { Schemas } from "../../api/client";
+import { readLines } from "../../forms/parse";
+
+export type SourceParsers = Schemas["SourceDefinition"]["parsers"];
+
+/** Names, one per line, if all parsers are installed ones; otherwise JSON without what says nothing. */
+export function writeParsers(parsers: SourceParsers | undefined): string {
+  const given = parsers ?? [];
+  if (given.every(isInstalled)) return given.map((each) => each.name).join("\n");
+  return JSON.stringify(given.map(shorten), null, 2);
+}
+
+export function readParsers(text: string): { parsers: SourceParsers; wrong: string | null } {
+  const trimmed = text.trim();
+  if (!/^[[{]/.test(trimmed)) {
+    return { parsers: readLines(text).map((name) => ({ name })) as unknown as SourceParsers, wrong: null };
+  }
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    return { parsers: (Array.isArray(value) ? value : [value]) as SourceParsers, wrong: null };
+  } catch (error) {
+    return { parsers: [], wrong: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export function describeParser(parser: SourceParsers[number]): string {
+  const fields = Object.keys(parser.fields ?? {});
+  return fields.length === 0 ? parser.name : `${parser.name}: ${fields.join(", ")}`;
+}
+
+function isInstalled(parser: SourceParsers[number]): boolean {
+  return Object.keys(parser.fields ?? {}).length === 0;
+}
+
+function shorten(parser: SourceParsers[number]): object | string {
+  if (isInstalled(parser)) return parser.name;
+  const fields = Object.entries(parser.fields ?? {}).map(([name, field]) => [
+    name,
+    typeof field === "string" ? field : dropDefaults(field),
+  ]);
+  return { ...dropDefaults(parser), fields: Object.fromEntries(fields) };
+}
+
+function dropDefaults(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(name, value)));
+}
+
+function isDefault(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value == null || (name === "type" && value === "text") || (name !== "default" && value === false);
+}

@@ -1,0 +1,173 @@
+"""Finds parsers: installed ones by entry points, those of files, and definitions of a run.
+
+Loading a file or an entry point runs the code of users: only processes that parse pages do it, and commands
+that a user calls on their own machine.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from hashlib import sha256
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from tenax.config.parsers import ParserSettings
+from tenax.config.yaml_values import LARGEST_BYTES
+from tenax.errors import ConfigError
+from tenax.items.declarative.files import parse_definitions, read_definition
+from tenax.items.declarative.parser import DeclarativeParser
+from tenax.items.parser import Parser, check_parsers
+from tenax.record import record
+
+GROUP: Final = "tenax.parsers"
+_YAML: Final = (".yaml", ".yml", ".json")
+_REASON_CHARS: Final = 300
+
+
+@record
+class KnownParser:
+    parser: Parser
+    origin: str  # where it comes from, such as the name of a file
+
+
+def load_parsers(settings: ParserSettings) -> list[Parser]:
+    """The parsers of a run: those that it names, and its definitions. Raises ConfigError."""
+    found = [DeclarativeParser(read_definition(value)) for value in settings.definitions]
+    defined = {parser.name for parser in found}
+    names = [name for name in settings.use if name not in defined]
+    parsers: list[Parser] = [*found, *_find_named(names, settings.files)]
+    unique = list({id(parser): parser for parser in parsers}.values())
+    check_parsers(unique)
+    return unique
+
+
+def list_parsers(settings: ParserSettings) -> list[KnownParser]:
+    """All parsers that this machine has: those of its files and the installed ones. Raises ConfigError."""
+    of_files = [
+        KnownParser(parser=parser, origin=file) for file in settings.files for parser in load_file(file)
+    ]
+    installed = [
+        KnownParser(parser=parser, origin=_name_distribution(point))
+        for point in entry_points(group=GROUP)
+        for parser in _load_point(point)
+    ]
+    return [*of_files, *installed]
+
+
+def load_file(path: str | Path) -> list[Parser]:
+    """All parsers of a file: YAML or JSON with definitions, or Python. Raises ConfigError."""
+    path = Path(path)
+    try:
+        parsers = _load_yaml(path) if path.suffix.lower() in _YAML else _load_python(path)
+    except OSError as error:
+        raise ConfigError(f"The file {path} cannot be read: {error.strerror}.") from error
+    if not parsers:
+        raise ConfigError(
+            f"The file {path} holds no parser: no subclass of Parser, no object of one, no crawler."
+        )
+    check_parsers(parsers)
+    return parsers
+
+
+def _find_named(names: Sequence[str], files: Sequence[str]) -> Iterator[Parser]:
+    of_files = [parser for file in files for parser in load_file(file)] if names else []
+    for name in names:
+        found = [parser for parser in of_files if parser.name == name] or _find_installed(name)
+        if not found:
+            raise ConfigError(_describe_missing(name, [parser.name for parser in of_files]))
+        yield from found
+
+
+def _find_installed(name: str) -> list[Parser]:
+    """An entry point names one parser, or a set of them."""
+    for point in entry_points(group=GROUP, name=name):
+        loaded = _load_point(point)
+        return [parser for parser in loaded if parser.name == name] or loaded
+    return []
+
+
+def _describe_missing(name: str, others: Iterable[str]) -> str:
+    known = sorted({*others, *(point.name for point in entry_points(group=GROUP))})
+    close = get_close_matches(name, known, 1)
+    hint = (
+        f" Did you mean {close[0]}?" if close else f" Known here: {', '.join(known[:20])}." if known else ""
+    )
+    return (
+        f"The parser {name!r} is not installed here; install the package that has it, or name its file in"
+        f" parsers.files.{hint}"
+    )
+
+
+def _load_point(point: EntryPoint) -> list[Parser]:
+    try:
+        return list(_list_in(point.load(), is_module=False))
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(
+            f"The installed parser {point.name} cannot be loaded: {_describe(error)}"
+        ) from error
+
+
+def _name_distribution(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
+def _load_yaml(path: Path) -> list[Parser]:
+    with path.open("rb") as file:
+        body = file.read(LARGEST_BYTES + 1)
+    definitions = parse_definitions(body.decode("utf-8", "replace"), name=str(path))
+    return [DeclarativeParser(each) for each in definitions]
+
+
+def _load_python(path: Path) -> list[Parser]:
+    path = path.resolve(strict=True)
+    # A name of its own, so that two files called shop.py stay apart.
+    name = f"tenax_parsers_{sha256(str(path).encode()).hexdigest()[:8]}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"The file {path} is neither Python (.py) nor YAML (.yaml).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # what stands beside it can be imported, and shadows nothing
+    try:
+        spec.loader.exec_module(module)
+        return list(_list_in(module, is_module=True))
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise ConfigError(f"The file {path} cannot be loaded: {_describe(error)}") from error
+
+
+def _list_in(value: Any, *, is_module: bool) -> Iterator[Parser]:
+    """The parsers that a module or an object holds, each once."""
+    values = list(vars(value).values()) if is_module else [value]
+    seen = set[int]()
+    for each in values:
+        for parser in _read_object(each, value if is_module else None):
+            if id(parser) not in seen:
+                seen.add(id(parser))
+                yield parser
+
+
+def _read_object(value: Any, module: ModuleType | None) -> Iterator[Parser]:
+    if isinstance(value, Parser):
+        yield value
+    elif isinstance(value, type):
+        is_own = module is None or value.__module__ == module.__name__  # what it imports is of others
+        if issubclass(value, Parser) and is_own and value.parse is not Parser.parse:
+            yield value()
+    elif isinstance(value, list | tuple):
+        yield from (each for each in value if isinstance(each, Parser))
+    else:
+        held = getattr(value, "parsers", None)
+        if isinstance(held, list | tuple):
+            yield from (each for each in held if isinstance(each, Parser))
+
+
+def _describe(error: BaseException) -> str:
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:_REASON_CHARS]
+    return reason if reason.endswith(".") else f"{reason}."
