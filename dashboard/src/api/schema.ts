@@ -5538,6 +5538,27 @@ export interface components {
          */
         readonly Recrawl: "new" | "due" | "all";
         /**
+         * RefreshRule
+         * @description How often the pages of a kind of items, or of a pattern, are fetched again.
+         */
+        readonly RefreshRule: {
+            /**
+             * Hours
+             * @description Hours between two visits.
+             */
+            readonly hours: number;
+            /**
+             * Kind
+             * @description Pages that show items of this kind.
+             */
+            readonly kind?: string | null;
+            /**
+             * Pattern
+             * @description Pages whose path matches, as `/products/*`, or whose whole URL does if it contains `://`. `*` stands for anything.
+             */
+            readonly pattern?: string | null;
+        };
+        /**
          * RejectionReason
          * @description Why an answer is no page although its status says so.
          * @enum {string}
@@ -6523,6 +6544,11 @@ export interface components {
              * @default due
              */
             readonly recrawl: components["schemas"]["Recrawl"];
+            /**
+             * @description How often pages of a kind or a pattern are visited again.
+             * @default {}
+             */
+            readonly refresh: components["schemas"]["SourceRefresh"];
             /** @description null: the source is crawled once. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
             /** @default {} */
@@ -6721,6 +6747,14 @@ export interface components {
              * @description null: derived from the definition, so that each change makes a new version.
              */
             readonly version?: string | null;
+        };
+        /** SourceRefresh */
+        readonly SourceRefresh: {
+            /**
+             * Every
+             * @description Fixed intervals for pages that show items of a kind, or whose URL matches a pattern.
+             */
+            readonly every?: readonly components["schemas"]["RefreshRule"][] | null;
         };
         /** SourceScope */
         readonly SourceScope: {

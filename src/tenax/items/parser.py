@@ -12,9 +12,10 @@ import xxhash
 
 from tenax.errors import ConfigError
 from tenax.items.page import Follow, Page
-from tenax.items.patterns import check_pattern, matches
+from tenax.items.patterns import check_pattern
 from tenax.record import record
 from tenax.records.items import MAX_KIND_CHARS
+from tenax.web.url_patterns import matches
 
 MAX_PATTERNS: Final = 100
 MAX_VERSION_CHARS: Final = 100

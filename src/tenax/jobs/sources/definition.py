@@ -35,6 +35,7 @@ from tenax.jobs.sources.sections import (
     SourceNetwork,
     SourcePagination,
     SourceParsers,
+    SourceRefresh,
     SourceScope,
     SourceSimilarity,
     SourceSitemaps,
@@ -134,6 +135,9 @@ class SourceDefinition(Section):
     )
     validation: SourceValidation = Field(
         SourceValidation(), description="Which answers are no pages although their status says so."
+    )
+    refresh: SourceRefresh = Field(
+        SourceRefresh(), description="How often pages of a kind or a pattern are visited again."
     )
     parsers: SourceParsers = Field(
         (),
@@ -250,6 +254,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "pagination": definition.pagination,
         "similarity": definition.similarity,
         "validation": definition.validation,
+        "refresh": definition.refresh,
         "parsers": _split_parsers(definition.parsers),
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "network": definition.network,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tenax.config.crawl import MergeRule, ScopeKind
+from tenax.config.crawl import MergeRule, RefreshRule, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
 from tenax.config.parsers import MAX_PARSERS
@@ -156,6 +156,13 @@ SourceParsers = Annotated[
     ],
     Field(max_length=MAX_PARSERS),
 ]
+
+
+class SourceRefresh(Section):
+    every: Annotated[tuple[RefreshRule, ...], Field(max_length=100)] | None = Field(
+        None,
+        description="Fixed intervals for pages that show items of a kind, or whose URL matches a pattern.",
+    )
 
 
 class SourceValidation(Section):
