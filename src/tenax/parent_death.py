@@ -15,3 +15,9 @@ def signal_on_death_of(parent: int, number: signal.Signals) -> bool:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
     # Checked afterwards: a parent that died before the call sends no signal.
     return os.getppid() == parent
+
+
+def outlive_parent() -> None:
+    """Undo that: this process notices the end of its parent by itself."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, 0)

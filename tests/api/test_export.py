@@ -39,18 +39,24 @@ def test_every_row_is_written(aged: ApiServer, reader: httpx.Client, noun: Noun)
     answer = reader.get(f"/api/v1/export/{noun}")
     assert [orjson.loads(line) for line in answer.text.splitlines()] == [
         {
-            name: format_instant(value) if kind is FieldKind.INSTANT else value
+            name: show_value(value, kind)
             for (name, kind), value in zip(export.columns.items(), row, strict=True)
         }
         for row in rows
     ]
 
 
-@pytest.mark.parametrize("noun", list(Noun))
+def show_value(value: Any, kind: FieldKind) -> Any:
+    if kind is FieldKind.JSON and value is not None:
+        return orjson.loads(value)
+    return format_instant(value) if kind is FieldKind.INSTANT else value
+
+
+@pytest.mark.parametrize("noun", [noun for noun in Noun if noun is not Noun.ITEMS])
 def test_every_row_is_written_as_parquet(aged: ApiServer, reader: httpx.Client, noun: Noun) -> None:
     export = EXPORTS[noun]
     rows = read_store(aged.place, lambda connection: list(iter_rows(connection, export)))
-    table = parquet.read_table(io.BytesIO(reader.get(f"/api/v1/export/{noun}?format=parquet").content))
+    table = read_parquet(reader, noun)
     assert table.column_names == list(export.columns)
     for at, kind in enumerate(export.columns.values()):
         column = table.column(at)
@@ -58,6 +64,34 @@ def test_every_row_is_written_as_parquet(aged: ApiServer, reader: httpx.Client, 
         expected = [row[at] for row in rows]
         read = [show_seconds(value) for value in column.to_pylist()]
         assert read == (pytest.approx(expected, abs=1e-6) if kind is FieldKind.INSTANT else expected)
+
+
+def read_parquet(reader: httpx.Client, noun: Noun) -> Any:
+    return parquet.read_table(io.BytesIO(reader.get(f"/api/v1/export/{noun}?format=parquet").content))
+
+
+def test_fields_of_items_are_columns(reader: httpx.Client) -> None:
+    table = read_parquet(reader, Noun.ITEMS)
+    assert [name for name in table.column_names if name.startswith("data.")] == [
+        "data.name",
+        "data.price",
+        "data.sku",
+        "data.sold",
+        "data.*",
+    ]
+    rows = {row["key"]: row for row in table.to_pylist()}
+    assert rows.keys() == {"boat", "late"}  # the car is gone
+    boat = rows["boat"]
+    assert (boat["data.price"], boat["data.sku"], boat["data.sold"]) == (12.5, "10", False)
+    assert (rows["late"]["data.price"], rows["late"]["data.sku"]) == (30.0, None)
+
+
+def test_items_are_exported_by_kind(reader: httpx.Client) -> None:
+    assert reader.get("/api/v1/export/items", params={"kind": "article"}).text == ""
+    assert len(reader.get("/api/v1/export/items", params={"kind": "product"}).text.splitlines()) == 2
+    refused = reader.get("/api/v1/export/pages", params={"kind": "product"})
+    assert refused.status_code == 422
+    assert "Pages cannot be filtered by kind; only items can." in refused.text
 
 
 def show_seconds(value: Any) -> Any:

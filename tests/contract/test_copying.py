@@ -13,11 +13,23 @@ from tenax.policy.rules import RuleName
 from tenax.records.domains import Lease
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
+from tenax.stores.change_log import START
 from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.ddl import metadata
-from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
+from tests.support.copying import (
+    KINDS,
+    compare,
+    copy,
+    empty_store,
+    fill,
+    go_on,
+    no_report,
+    read_rows,
+    read_whole_log,
+    show_items,
+)
 from tests.support.learned import learn, read_learned
 from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
 
@@ -281,3 +293,19 @@ def test_starting_afresh_leaves_nothing_of_the_crawl(source: SharedStore) -> Non
     find_backend(source.place).discard(source.place)
     assert {name for name, rows in read_rows(source).items() if rows} <= {"sources", "jobs"}
     assert not any(read_learned(source.query).values())
+
+
+def test_items_are_copied_and_a_reader_of_the_log_goes_on_in_the_copy(
+    source: SharedStore, destination: SharedStore
+) -> None:
+    show_items(source, 1, 2)
+    before = asyncio.run(read_whole_log(source.place, START))
+    assert all(check.is_same for check in copy(source, destination))
+    for table in ("items", "observations", "item_changes", "parsed_urls", "parser_stats"):
+        query = f"SELECT * FROM {table}"
+        assert destination.query(query) == source.query(query) != []
+    copied = asyncio.run(read_whole_log(destination.place, START))
+    assert [entry.subject_id for entry in copied] == [entry.subject_id for entry in before]
+    show_items(destination, 3)
+    (entry,) = asyncio.run(read_whole_log(destination.place, copied[-1].position))
+    assert entry.subject_id not in {entry.subject_id for entry in before}

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select
 
 from tenax.errors import UsageError
 from tenax.records.pages import PageImage
@@ -18,8 +18,12 @@ from tenax.stores.queries.changes import ChangeFilter, iter_changes
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Facet, Filter
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.pages import pages
+from tenax.stores.schema.urls import urls
 from tests.support.clock import FakeClock
+from tests.support.item_rows import ItemRows
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B, N = "https://a.example/", "https://b.example/", "https://news.example/"
@@ -40,6 +44,15 @@ def add_news(connection: Connection) -> None:
             id=NEWS, name="The News", key="the news", definition="{}", enabled=1, created_at=0, updated_at=0
         )
     )
+
+
+def add_items(connection: Connection) -> None:
+    """One of each page."""
+    found = select(urls.c.url, urls.c.run_id, domains.c.source_id, pages.c.fetched_at)
+    joined = found.join(domains, domains.c.id == urls.c.domain_id).join(pages, pages.c.url_id == urls.c.id)
+    for row in connection.execute(joined.order_by(urls.c.id)).all():
+        rows = ItemRows(connection, row.source_id, row.run_id)
+        rows.add_item(row.url, row.url, {"name": row.url}, at=row.fetched_at)
 
 
 async def crawl(worker: StoreWorker, *addresses: str) -> None:
@@ -83,6 +96,7 @@ def crawled(
         clock.advance(HOUR_S)
         await write_store(store.place, add_news)
         await crawl(await join(store.of_source(NEWS), clock), N + "1")
+        await write_store(store.place, add_items)
         # It waits, so nobody has visited it.
         await second.add(A + "later")
 
@@ -107,7 +121,7 @@ async def list_urls(store: StoreUnderTest, noun: Noun, only: Filter) -> list[str
     return sorted(found)
 
 
-WITHOUT_FATE = (Noun.VISITS, Noun.IMAGES, Noun.DOMAINS)
+WITHOUT_FATE = (Noun.VISITS, Noun.IMAGES, Noun.DOMAINS, Noun.ITEMS)
 
 
 async def test_each_filter_leaves_the_domains_it_names(
@@ -150,8 +164,8 @@ async def test_each_filter_leaves_what_it_names(
     if noun not in WITHOUT_FATE:
         expected[Filter(fate=Fate.FETCHED)] = PAGES
         expected[Filter(fate=Fate.GONE, domain="a.example")] = gone
-    for only, urls in expected.items():
-        assert await list_urls(crawled, noun, only) == sorted(urls), only
+    for only, found in expected.items():
+        assert await list_urls(crawled, noun, only) == sorted(found), only
 
 
 @pytest.mark.parametrize("noun", list(Noun))
@@ -191,7 +205,7 @@ def test_a_filter_that_does_not_apply_is_refused(noun: Noun) -> None:
 
 def test_every_noun_has_all_but_a_fate() -> None:
     for noun in Noun:
-        assert set(Facet) - {Facet.FATE} <= EXPORTS[noun].facets.keys()
+        assert set(Facet) - {Facet.FATE, Facet.KIND} <= EXPORTS[noun].facets.keys()
 
 
 async def test_changes_know_the_run_that_found_a_new_page(crawled: StoreUnderTest) -> None:

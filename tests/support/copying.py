@@ -2,24 +2,31 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
+from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
+from tenax.stores.change_log import LogEntry, LogPosition, read_log
 from tenax.stores.copy.copier import Copier, Report, TableCheck
 from tenax.stores.copy.rows import SHAPES
+from tenax.stores.databases.access import open_access
 from tenax.stores.databases.copying import open_rows
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
+from tests.support.items import ItemWorker, found_item
 from tests.support.postgres import Console, fresh_database, use_fake_clock, use_real_clock
+from tests.support.postgres_store import Lagging
 from tests.support.store import Rows, SharedStore, StoreWorker
 from tests.support.stores import CRAWL, fill_place
 
 KINDS = ["sqlite", "postgres"]
+ITEM_URL = "https://items.example/"
 
 
 @contextlib.contextmanager
@@ -65,6 +72,29 @@ async def _go_on(place: Place) -> StoreWorker:
         worker = await StoreWorker(own.frontier, own.runs, stores.clock).start()
         await worker.add("https://new.example/")
         return worker
+
+
+def show_items(store: SharedStore, *prices: int) -> None:
+    """A run with a page that shows an item with one price after the other."""
+    asyncio.run(_show_items(store.place, prices))
+
+
+async def _show_items(place: Place, prices: Sequence[int]) -> None:
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        worker = await StoreWorker(stores.frontier, stores.runs, Lagging(stores.clock)).start()
+        await worker.add_seeds(ITEM_URL)
+        shop = await ItemWorker(worker).begin(ITEM_URL)
+        for price in prices:
+            await shop.visit_again(ITEM_URL)
+            await shop.show(ITEM_URL, found_item("x", price=price))
+        for lease in shop.leases.values():
+            await worker.release(lease)
+        await stores.runs.end_run(worker.run_id, RunState.STOPPED, worker.id)
+
+
+async def read_whole_log(place: Place, after: LogPosition) -> list[LogEntry]:
+    async with open_access(place) as access:
+        return await access.read(partial(read_log, after=after, limit=100))
 
 
 def no_report(step: str, table: str, done: int, total: int) -> None:

@@ -21,6 +21,7 @@ from tenax.stores.place import Place
 from tenax.stores.schema.sitemaps import sitemaps
 from tenax.stores.schema.traps import traps
 from tests.support.clock import FakeClock
+from tests.support.item_rows import ItemRows, add_shop, find_source
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place
 
@@ -69,6 +70,10 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
 
 
 def _add_rest(connection: Any, clock: FakeClock) -> None:
+    rows = ItemRows(connection, find_source(connection, "news.example"), run_id=2)
+    add_shop(rows, f"{NEWS}/boats", f"{NEWS}/cars")
+    rows.add_item(f"{NEWS}/late", "late", {"name": "A late boat", "price": 30})
+    rows.add_invalid(f"{NEWS}/cars", "trike", {"name": "Trike"}, ["price: is missing."])
     for number in (1, 2, 3):
         add_task(connection, number, "crawl", 5, clock.now())
         connection.execute(sitemaps.insert().values(url_id=number, domain_id=1, origin="robots"))

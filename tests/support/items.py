@@ -80,11 +80,9 @@ class ItemWorker:
             self.targets |= {target.url: target for target in head.targets}
 
     async def visit_again(self, url: str) -> None:
-        """Queue the url if it was visited, and load it anew."""
+        """Queue the url if it was visited."""
         if await self.worker.frontier.requeue([url]):
-            lease = self.leases[self.targets[url].url.split("/")[2]]
-            (head,) = await self.worker.frontier.heads([(lease.domain_id, 100)], has_parsers=True)
-            self.targets[url] = next(target for target in head.targets if target.url == url)
+            await self.load()
 
     def make_visit(
         self,

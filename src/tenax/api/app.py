@@ -4,8 +4,8 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from tenax import __version__
-from tenax.api import errors
 from tenax.api.dashboard import DashboardFiles
+from tenax.api.errors import install
 from tenax.api.exporting import PARQUET
 from tenax.api.middleware.frame import Frame
 from tenax.api.routes import (
@@ -18,6 +18,7 @@ from tenax.api.routes import (
     domain_rules,
     domains,
     duplicates,
+    errors,
     events,
     executions,
     explain,
@@ -28,6 +29,7 @@ from tenax.api.routes import (
     guesses,
     health,
     inbound,
+    items,
     job_actions,
     job_logs,
     jobs,
@@ -91,6 +93,8 @@ ROUTES = (
     pages,
     visits,
     changes,
+    items,
+    errors,
     inbound,
     explain,
     export,
@@ -123,7 +127,7 @@ def new_app() -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,
     )
-    errors.install(app)
+    install(app)
     for module in ROUTES:
         # The routes themselves: searching included routers would slow down every request.
         app.router.routes.extend(module.router.routes)

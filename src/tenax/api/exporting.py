@@ -16,7 +16,8 @@ from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.queries.export.formats import FLUSH_BYTES, Format, iter_chunks
-from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
+from tenax.stores.queries.export.item_columns import plan_export
+from tenax.stores.queries.export.rows import Noun, iter_rows
 from tenax.stores.queries.filters import EVERYTHING, Filter
 from tenax.telemetry import log
 
@@ -160,9 +161,9 @@ class Exporter:
 
     def _read(self, request: ExportRequest, download: Download, loop: asyncio.AbstractEventLoop) -> None:
         """Runs in a thread: the store is read for as long as the download takes."""
-        export = EXPORTS[request.noun]
 
         def read(connection: Connection) -> None:
+            export = plan_export(connection, request.noun, request.only, request.format)
             rows = iter_rows(connection, export, request.only)
             for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
                 # The timeout in `put` ends first, unless the loop has died.

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, StringConstraints
 from tenax.api.errors import invalid, not_found
 from tenax.api.service import Service
 from tenax.clock import Instant
+from tenax.records.items import MAX_KIND_CHARS
 from tenax.records.urls import Fate
 from tenax.stores.queries.filters import find_domain_id
 from tenax.web.parameters import ALL_NAMES
@@ -85,6 +86,12 @@ SourceQuery = Annotated[
 ]
 VisitedInQuery = Annotated[
     int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only entries that this run visited last.")
+]
+ItemKindQuery = Annotated[
+    str | None,
+    Query(
+        min_length=1, max_length=MAX_KIND_CHARS, description="Only items of this kind.", examples=["product"]
+    ),
 ]
 FateQuery = Annotated[Fate | None, Query(description="Only entries with this fate.")]
 

@@ -50,6 +50,8 @@ COMMANDS = {
     "secrets": "List the keys that seal secrets; create or rotate them.",
     "export": "Export pages, urls and more as JSON lines, CSV or Parquet.",
     "fetch": "Fetch one URL and show everything about it.",
+    "parse": "Show which items parsers make of a page, and where they find them.",
+    "parsers": "List the parsers; record saved pages and test parsers with them.",
     "robots": "Show what a site's robots.txt says about a URL.",
     "copy": "Copy a crawl to another store, and verify the copy.",
     "jobs": "List the jobs; create, pause, resume, cancel or run one.",

@@ -21,6 +21,7 @@ from tenax.items.schema import Check, build_check
 from tenax.record import record
 from tenax.records.items import FollowUp, FoundItem, LoggedError, Parsing
 
+PAGE_ITEMS = 16  # of the largest size on one page
 Deadline = Callable[[float], AbstractContextManager[None]]
 
 
@@ -38,6 +39,11 @@ class ParserLimits:
     items_per_page: int = 1_000
     item_bytes: int = 262_144
     follows_per_page: int = 1_000
+
+    @property
+    def page_chars(self) -> int:
+        """All items and follow-ups of a page together: a worker holds them until they are settled."""
+        return PAGE_ITEMS * self.item_bytes
 
     @classmethod
     def build(cls, settings: ParserSettings) -> Self:
@@ -161,17 +167,25 @@ def _gather(page: Page, prepared: PreparedParser, limits: ParserLimits, gathered
         check=prepared.check,
     )
     counts: dict[str, int] = {}
-    items = follows = 0
+    items = follows = size = 0
     for yielded in _iterate(parser.parse(page)):
         if isinstance(yielded, Follow):
             follows += 1
             _check_number(follows, limits.follows_per_page, "follow-ups", "parsers.follows_per_page")
-            gathered.follows.append(normaliser.read_follow(yielded))
+            follow = normaliser.read_follow(yielded)
+            size += len(follow.url) + len(follow.follow_up.data)
+            gathered.follows.append(follow)
         elif yielded is not None:
             items += 1
             _check_number(items, limits.items_per_page, "items", "parsers.items_per_page")
             item = normaliser.read_item(yielded, counts)
+            size += len(item.data)
             gathered.items[item.kind, item.key] = item
+        if size > limits.page_chars:
+            raise Nonsense(
+                f"Its items of one page have more than {limits.page_chars:,} characters: keep less of the"
+                " page, or raise parsers.item_bytes."
+            )
 
 
 def _check_number(number: int, limit: int, what: str, setting: str) -> None:

@@ -12,6 +12,7 @@ from tenax.api.middleware.guarding import allow, identify_client, new_router
 from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
+    ItemKindQuery,
     SinceQuery,
     SiteQuery,
     SourceQuery,
@@ -65,6 +66,7 @@ async def export(
     raw: Annotated[
         bool, Query(description="CSV cells without the protecting apostrophe, for programs.")
     ] = False,
+    kind: ItemKindQuery = None,
     site: SiteQuery = None,
     run: VisitedInQuery = None,
     source: SourceQuery = None,
@@ -85,6 +87,7 @@ async def export(
         domain=find_domain(domain),
         site=find_site(site),
         fate=fate,
+        item_kind=kind,
         since=find_instant(since),
         until=find_instant(until),
     )

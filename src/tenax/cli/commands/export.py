@@ -24,7 +24,8 @@ from tenax.errors import UsageError
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.export.formats import Format, require_parquet, write_rows
-from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.queries.export.item_columns import plan_export
+from tenax.stores.queries.export.rows import Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Filter, find_names
 from tenax.wording import count_of
 
@@ -35,7 +36,9 @@ app = new_app()
 def export(
     noun: Annotated[
         Noun,
-        typer.Argument(metavar="pages|urls|visits|links|images|placements|domains", help="What to export."),
+        typer.Argument(
+            metavar="pages|urls|visits|links|images|placements|domains|items", help="What to export."
+        ),
     ],
     format: Annotated[Format, typer.Option("--format", help="File format.")] = Format.JSONL,
     output: Annotated[
@@ -48,6 +51,7 @@ def export(
             help="For programs: no apostrophe before cells that a spreadsheet would run as formulas.",
         ),
     ] = False,
+    kind: Annotated[str | None, typer.Option("--kind", help="Only items of this kind.")] = None,
     site: SiteOption = None,
     run: RunOption = None,
     source: SourceOption = None,
@@ -65,7 +69,6 @@ def export(
         require_parquet()
         if output is None and sys.stdout.isatty():
             raise UsageError("Parquet cannot be shown on a terminal: give a file with --output.")
-    chosen = EXPORTS[noun]
     begin, end = read_span(since, until)
     only = Filter(
         run_id=run,
@@ -73,6 +76,7 @@ def export(
         domain=find_filter_domain(domain),
         site=None if site is None else find_site(site),
         fate=fate,
+        item_kind=kind,
         since=begin,
         until=end,
     )
@@ -80,6 +84,7 @@ def export(
 
     def write(connection: Connection) -> int:
         find_names(connection, only)  # before a file is begun
+        chosen = plan_export(connection, noun, only, format)
         with open_output(output) as out:
             rows = iter_rows(connection, chosen, only)
             return write_rows(format, chosen.columns, rows, out, is_raw=csv_raw)

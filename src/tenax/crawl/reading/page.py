@@ -12,7 +12,7 @@ from tenax.extract.page import extract_page
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.validation import AnswerFacts, Rejection, Validator
 from tenax.records.pages import PageContent, PageImage, PageLink
-from tenax.web.documents import parse_document
+from tenax.web.documents import Document, parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
 
@@ -41,6 +41,30 @@ def read_page(
     failpoints.reach("read", url)
     content_type = headers.get("content-type")
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
+    return read_document(
+        document,
+        body,
+        headers=headers,
+        max_links=max_links,
+        hrefs=hrefs,
+        profile=profile,
+        least_similar_chars=least_similar_chars,
+        validator=validator,
+    )
+
+
+def read_document(
+    document: Document,
+    body: bytes,
+    *,
+    headers: Mapping[str, str],
+    max_links: int,
+    hrefs: Hrefs,
+    profile: ExtractionProfile,
+    least_similar_chars: int | None = None,
+    validator: Validator | None = None,
+) -> ReadPage:
+    """The same for a document that is parsed already."""
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
     page = extract_page(

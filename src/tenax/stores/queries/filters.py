@@ -1,5 +1,5 @@
-"""Filters of lists and exports: by run, source, domain, date and fate. Each has the same meaning for every
-noun; docs/filters.md says which nouns support which of them.
+"""Filters of lists and exports: by run, source, domain, date, fate and kind of item. Each means the same for
+every noun; docs/filters.md says which nouns support which of them.
 """
 
 from collections.abc import Mapping
@@ -29,6 +29,7 @@ class Facet(StrEnum):
     DOMAIN = "domain"
     DATE = "date"
     FATE = "fate"  # of its url
+    KIND = "kind"  # of an item
 
 
 Facets = Mapping[Facet, ColumnElement[Any]]  # the column of each, in the tables of a noun
@@ -79,6 +80,7 @@ class Filter:
     domain: str | None = None
     site: str | None = None  # all of its domains
     fate: Fate | None = None
+    item_kind: str | None = None
     since: Instant | None = None
     until: Instant | None = None  # before this
 
@@ -90,6 +92,7 @@ class Filter:
             Facet.DOMAIN: self.domain,
             Facet.DATE: self.until if self.since is None else self.since,
             Facet.FATE: self.fate,
+            Facet.KIND: self.item_kind,
         }
         return [facet for facet, value in given.items() if value is not None]
 
@@ -125,7 +128,12 @@ def find_conditions(connection: Connection, facets: Facets, only: Filter) -> lis
 
 def list_conditions(facets: Facets, only: Filter, source_id: int | None) -> list[ColumnElement[bool]]:
     """All conditions except the one on the domain, which every list looks up in its own way."""
-    equal = {Facet.RUN: only.run_id, Facet.SOURCE: source_id, Facet.FATE: only.fate}
+    equal = {
+        Facet.RUN: only.run_id,
+        Facet.SOURCE: source_id,
+        Facet.FATE: only.fate,
+        Facet.KIND: only.item_kind,
+    }
     conditions: list[ColumnElement[bool]] = [
         facets[facet] == value for facet, value in equal.items() if value is not None
     ]

@@ -27,12 +27,16 @@ from tenax.stores.queries.filters import (
     Filter,
     source_of,
 )
+from tenax.stores.queries.items import ITEM_FACETS
 from tenax.stores.queries.redirects import ChainEnd, find_ends
 from tenax.stores.schema.domains import domains
+from tenax.stores.schema.items import items
+from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.pages import images, pages
 from tenax.stores.schema.sitemaps import yields
 from tenax.stores.schema.urls import urls
 from tenax.stores.schema.visits import visits
+from tenax.visible import clean
 
 MANY: Final = 5000
 FEW: Final = 100  # rows with texts
@@ -50,6 +54,7 @@ class Noun(StrEnum):
     IMAGES = "images"  # every image once, with the page on which it was seen first
     PLACEMENTS = "placements"  # every image of every page
     DOMAINS = "domains"  # every known domain, with its site, figures and rules
+    ITEMS = "items"  # every item that a page shows
 
 
 class FieldKind(StrEnum):
@@ -86,8 +91,8 @@ class Export:
 def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING) -> Iterator[Values]:
     """The values in the order of the columns. Raises StoreDamaged if a text cannot be unpacked, UsageError if
     the filter does not apply or names something unknown."""
-    sources = [field.source.label(field.name) for field in export.fields]
-    statement = select(export.key, *sources).select_from(export.tables)
+    selected = [field.source.label(field.name) for field in export.fields]
+    statement = select(export.key, *selected).select_from(export.tables)
     if export.condition is not None:
         statement = statement.where(export.condition)
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
@@ -138,6 +143,17 @@ def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int
 
 def format_hash(content_hash: int) -> str:
     return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def parse_hash(text: str) -> int:
+    """Parse what `format_hash` wrote. Raises UsageError."""
+    try:
+        number = int(text, 16) if len(text) == 16 and text.isalnum() else None
+    except ValueError:
+        number = None
+    if number is None:
+        raise UsageError(f"{clean(text[:40])!r} is no fingerprint: it has 16 hexadecimal digits.")
+    return number - (1 << 64) if number >> 63 else number
 
 
 def find_validation_status(reason: str) -> str:
@@ -266,6 +282,22 @@ _DOMAIN_FIELDS = (
     ),
 )
 
+_ITEM_FIELDS = (
+    ExportField("kind", items.c.kind),
+    ExportField("key", items.c.key),
+    ExportField("url", urls.c.url),
+    ExportField("domain", domains.c.name),
+    ExportField("source", sources.c.name),
+    ExportField("run", items.c.run_id, _INTEGER),
+    ExportField("parser", items.c.parser),
+    ExportField("parser_version", items.c.parser_version),
+    ExportField("confidence", items.c.confidence, _NUMBER),
+    ExportField("first_seen_at", items.c.first_seen_at, _INSTANT),
+    ExportField("last_seen_at", items.c.last_seen_at, _INSTANT),
+    ExportField("changed_at", items.c.changed_at, _INSTANT),
+    ExportField("data", items.c.data, _JSON),
+)
+
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 # The page of a url that now returns something else is kept, but it no longer exists on the web.
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
@@ -352,5 +384,16 @@ EXPORTS: Final[dict[Noun, Export]] = {
         rows_at_once=MANY,
         columns=_columns(_DOMAIN_FIELDS),
         facets=DOMAIN_FACETS,
+    ),
+    Noun.ITEMS: Export(
+        fields=_ITEM_FIELDS,
+        tables=items.join(domains, domains.c.id == items.c.domain_id)
+        .join(urls, urls.c.id == items.c.url_id)
+        .outerjoin(sources, sources.c.id == items.c.source_id),
+        key=items.c.id,
+        rows_at_once=FEW,
+        columns=_columns(_ITEM_FIELDS),
+        facets=ITEM_FACETS,
+        condition=items.c.gone_at.is_(None),
     ),
 }

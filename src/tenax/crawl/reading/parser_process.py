@@ -1,0 +1,218 @@
+"""The program of a reader with parsers: reads one page after the other for its worker and runs parsers on
+each, so that its document is parsed once. Only such a process executes the code of users.
+"""
+
+import contextlib
+import ctypes
+import io
+import os
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Final, Self
+
+import orjson
+
+from tenax import failpoints
+from tenax.config.settings import Settings
+from tenax.crawl.reading.deadline import deadline
+from tenax.crawl.reading.messages import WAIT, format_fault, format_reading, frame
+from tenax.crawl.reading.page import ReadPage, read_document
+from tenax.crawl.reading.parse_messages import ParseRequest, format_parsed, parse_parse_request
+from tenax.crawl.reading.process import (
+    BEYOND_S,
+    give_memory_back,
+    limit_cpu,
+    limit_memory,
+    receive,
+    unlimit_cpu,
+)
+from tenax.crawl.reading.turn_lock import ReaderLock
+from tenax.errors import ContentError, ParserError
+from tenax.extract.profile import ExtractionProfile
+from tenax.extract.validation import Validator
+from tenax.items.page import Page
+from tenax.items.running import ParserLimits, PreparedParser, run_parser
+from tenax.record import record, replace
+from tenax.stores.hot.packing import unpack_body
+from tenax.web.documents import parse_document
+from tenax.web.hrefs import Hrefs
+
+MB: Final = 1_000_000
+HREFS_BYTES: Final = 5_000_000
+PRINTED_CHARS: Final = 20_000  # per page, of what parsers print
+PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+@record
+class ParserTools:
+    """What all readers of a worker share, made before they are forked."""
+
+    parsers: Mapping[str, PreparedParser]
+    limits: ParserLimits
+    max_links: int
+    profile: ExtractionProfile
+    validator: Validator | None
+    hrefs: Hrefs
+    least_similar_chars: int | None
+    memory_bytes: int
+    cpu_s: int  # for reading a page, without its parsers
+    turn_s: float  # a turn to read a large document takes no longer
+
+    @classmethod
+    def build(cls, settings: Settings, parsers: Sequence[PreparedParser]) -> Self:
+        return cls(
+            parsers={parser.name: parser for parser in parsers},
+            limits=ParserLimits.build(settings.parsers),
+            max_links=settings.limits.links_per_page,
+            profile=ExtractionProfile.build(settings.extract),
+            validator=Validator.build(settings.validation),
+            hrefs=Hrefs(HREFS_BYTES, settings.scope.kept_names),
+            least_similar_chars=settings.similarity.compared_chars,
+            memory_bytes=settings.parsers.memory_mb * MB,
+            cpu_s=settings.reader.cpu_s,
+            turn_s=max(180.0, 3.0 * settings.reader.cpu_s) + BEYOND_S,
+        )
+
+
+def run_reader(channel: socket.socket, tools: ParserTools) -> None:
+    """Serve until the worker closes the channel, or this process cannot be trusted with another page."""
+    printer = Printer(os.dup(2))
+    sys.stdout = sys.stderr = printer
+    _silence()
+    _adopt_orphans()
+    limit_memory(tools.memory_bytes)
+    reader = PageReader(channel, tools, ReaderLock(tools.turn_s))
+    while reader.serve():
+        printer.refill()
+
+
+class PageReader:
+    def __init__(self, channel: socket.socket, tools: ParserTools, turns: ReaderLock) -> None:
+        self._channel = channel
+        self._tools = tools
+        self._turns = turns
+        self._pid = os.getpid()
+
+    def serve(self) -> bool:
+        """Read one page; returns whether this process can be trusted with another."""
+        request = parse_parse_request(receive(self._channel), receive(self._channel))
+        if not request.is_large:
+            return self._serve(request)
+        self._turns.take(lambda: self._channel.sendall(frame(WAIT)))
+        try:
+            return self._serve(request)
+        finally:
+            give_memory_back()
+            self._turns.end()
+
+    def _serve(self, request: ParseRequest) -> bool:
+        limit_cpu(self._tools.cpu_s)
+        answer, page, is_sound = self._read(request)
+        failpoints.reach("reader.answer", request.url)
+        self._channel.sendall(frame(answer))
+        if page is None:
+            return is_sound
+        unlimit_cpu()
+        return all(self._parse(page, name, request) for name in request.parsers)
+
+    def _read(self, request: ParseRequest) -> tuple[bytes, Page | None, bool]:
+        """The answer; the page, if parsers are to see it; and whether this process can be trusted."""
+        try:
+            body = unpack_body(request.body, request.body_bytes) if request.is_packed else request.body
+            read, page = self._read_page(request, body)
+        except (MemoryError, ParserError):
+            return format_fault("memory", 0), None, False
+        except ContentError as error:
+            return format_fault("content", str(error)), None, True
+        except Exception:
+            return format_fault("bug", traceback.format_exc()), None, False
+        return format_reading(read), page if is_parsed(read) else None, True
+
+    def _read_page(self, request: ParseRequest, body: bytes) -> tuple[ReadPage, Page]:
+        tools, headers = self._tools, request.headers
+        failpoints.reach("read", request.url)
+        content_type = headers.get("content-type")
+        document = parse_document(body, url=request.url, content_type=content_type, memory_bytes=None)
+        read = read_document(
+            document,
+            body,
+            headers=headers,
+            max_links=tools.max_links,
+            hrefs=tools.hrefs,
+            profile=tools.profile,
+            least_similar_chars=tools.least_similar_chars,
+            validator=tools.validator,
+        )
+        links, keep = read.links.values(), tools.hrefs.keep
+        page = Page(document, read.page, links, body, status=request.status, headers=headers, keep=keep)
+        return read, page
+
+    def _parse(self, page: Page, name: str, request: ParseRequest) -> bool:
+        """Run one parser; returns whether this process can be trusted with another."""
+        asked = [each.data for each in request.follow_ups if each.parser == name]
+        page.data = orjson.loads(asked[-1]) if asked else None
+        failpoints.reach("reader.parse", request.url)
+        parsed = run_parser(page, self._tools.parsers[name], self._tools.limits, deadline)
+        if os.getpid() != self._pid:
+            os._exit(0)  # the parser has forked, and this is the copy
+        failpoints.reach("reader.parsed", request.url)
+        if _has_children():
+            parsed = replace(parsed, is_sound=False)
+        self._channel.sendall(frame(format_parsed(parsed)))
+        return parsed.is_sound
+
+
+def is_parsed(read: ReadPage) -> bool:
+    """Parsers see pages that are kept, and nothing else."""
+    return read.verdict is None and not read.page.is_noindex
+
+
+class Printer(io.TextIOBase):
+    """Where parsers print: the error output of the worker, as far as somebody may read it."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        self._left = PRINTED_CHARS
+
+    def refill(self) -> None:
+        self._left = PRINTED_CHARS
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self._left > 0:
+            shown = text[: self._left]
+            self._left -= len(shown)
+            with contextlib.suppress(OSError):
+                os.write(self._file, shown.encode("utf-8", "replace"))
+        return len(text)
+
+
+def _silence() -> None:
+    """No input, and no output past the printer."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for file in (0, 1, 2):
+        os.dup2(nothing, file)
+    os.close(nothing)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+
+
+def _adopt_orphans() -> None:
+    """Processes that a parser starts and leaves behind stay children of this one."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _has_children() -> bool:
+    """A parser has left a process behind: it ends with this one."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass  # it has ended, but nobody asked how
+    except ChildProcessError:
+        return False
+    return True
