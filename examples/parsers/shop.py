@@ -10,7 +10,6 @@ from typing import Any
 from tenax.items.page import Follow, Page
 from tenax.items.parser import Item, Parser
 
-
 SCHEMA = {
     "required": ["name", "price"],
     "properties": {

@@ -129,6 +129,25 @@ def _find_inside(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[Lexbo
 _FINDERS: Final = {">": _find_children, "+": _find_next, " ": _find_inside}
 
 
+def limit_nesting(nodes: Iterable[LexborNode], most: int) -> list[LexborNode]:
+    """Leave out elements that are inside `most` others of the same list, which is in document order. What is
+    left has all text of the document at most `most` times. Visits every element at most once."""
+    levels: dict[int, int] = {}  # how many of the list an element is in, or is
+    kept = []
+    for node in nodes:
+        climbed = []
+        here = node.parent
+        while here is not None and (mem_id := here.mem_id) not in levels:
+            climbed.append(mem_id)
+            here = here.parent
+        level = 0 if here is None else levels[here.mem_id]
+        levels.update(dict.fromkeys(climbed, level))
+        levels[node.mem_id] = level + 1
+        if level < most:
+            kept.append(node)
+    return kept
+
+
 def group_by_ancestor(nodes: Iterable[LexborNode], ancestors: set[int]) -> dict[int, list[LexborNode]]:
     """Group elements by the nearest of the ancestors, which may be themselves; both by `mem_id`. Visits every
     element at most once."""

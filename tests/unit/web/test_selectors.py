@@ -6,7 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tenax.errors import ConfigError, ContentError
-from tenax.web.selectors import MAX_MATCHES, group_by_ancestor, parse_selector
+from tenax.web.selectors import MAX_MATCHES, group_by_ancestor, limit_nesting, parse_selector
 
 TREE = LexborHTMLParser(
     "<!doctype html><main id=m><p id=a class='x lead'>1</p><div id=d><p id=b data-kind='ad box'>2</p>"
@@ -100,6 +100,12 @@ def test_elements_are_grouped_by_the_nearest_that_contains_them() -> None:
     inner, outer = parse_selector("#e").find(TREE)[0], parse_selector("main").find(TREE)[0]
     groups = group_by_ancestor(parse_selector("p").find(TREE), {inner.mem_id, outer.mem_id})
     assert [[node.id for node in groups[each.mem_id]] for each in (outer, inner)] == [["a", "b"], ["c"]]
+
+
+def test_elements_in_too_many_others_are_left_out() -> None:
+    tree = LexborHTMLParser("<div id=a><p><div id=b><div id=c></div></div></div><div id=d></div>")
+    nodes = parse_selector("div").find(tree)
+    assert [node.id for node in limit_nesting(nodes, 2)] == ["a", "b", "d"]
 
 
 def test_an_element_can_be_its_own_group() -> None:

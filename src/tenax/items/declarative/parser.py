@@ -13,6 +13,7 @@ from tenax.items.declarative.places import (
     PageView,
     Place,
     build_places,
+    find_limited,
     find_matches,
 )
 from tenax.items.declarative.values import RawValue, read_value, read_words
@@ -137,7 +138,7 @@ class DeclarativeParser(Parser):
     def _list_parts(self, view: PageView) -> list[PagePart]:
         if self._each is None:
             return [PagePart(all_parts=set())]
-        nodes = self._each.find(view.tree)
+        nodes = find_limited(self._each, view.tree)
         all_parts = {node.mem_id for node in nodes}
         return [PagePart(node=node, all_parts=all_parts) for node in nodes]
 

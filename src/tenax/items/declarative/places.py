@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.errors import ContentError
 from tenax.extract.structured import list_values, read_metas, read_microdata, shorten_type
@@ -16,10 +16,11 @@ from tenax.items.declarative.values import RawValue, Reading
 from tenax.items.page import Page
 from tenax.policy.patterns import PatternBudget, Regex, compile_pattern
 from tenax.record import record
-from tenax.web.selectors import Selector, group_by_ancestor, parse_selector
+from tenax.web.selectors import Selector, group_by_ancestor, limit_nesting, parse_selector
 
 MAX_VALUES: Final = 1_000  # of a field
-MAX_TEXT_CHARS: Final = 20_000_000  # of all elements that are read; those in others are read with them, too
+MAX_NESTED: Final = 8  # elements in elements that a selector finds: their text is read as often
+MAX_TEXT_CHARS: Final = 20_000_000  # of all elements that are read
 MAX_SEARCHED_CHARS: Final = 1_000_000  # by a pattern: each of its matches may read the rest once
 # How far a value is to be trusted: what is meant for machines more than what is meant for people.
 CONFIDENCES: Final = {
@@ -63,7 +64,7 @@ class PageView:
         """Find elements of a part of the page. All parts are searched at once, so that it stays linear."""
         known = self._groups.get(id(selector))
         if known is None:
-            nodes = selector.find(self.tree)
+            nodes = find_limited(selector, self.tree)
             known = {0: nodes} if part.node is None else group_by_ancestor(nodes, part.all_parts)
             self._groups[id(selector)] = known
         return known.get(0 if part.node is None else part.node.mem_id, [])
@@ -74,6 +75,11 @@ class PageView:
         if self._chars_left < 0:
             raise ContentError(f"The elements that are read have more than {MAX_TEXT_CHARS:,} characters.")
         return text
+
+
+def find_limited(selector: Selector, tree: LexborHTMLParser) -> list[LexborNode]:
+    """Find elements whose texts can be read in linear time."""
+    return limit_nesting(selector.find(tree), MAX_NESTED)
 
 
 @record

@@ -5,9 +5,9 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tenax.config.yaml_values import format_yaml, parse_yaml
 from tenax.jobs.sources.definition import SourceDefinition
 from tenax.jobs.sources.files import BadSourceFile, format_sources, parse_sources
-from tenax.config.yaml_values import format_yaml, parse_yaml
 
 WORDS = (
     "no yes on ~ null 1e3 0x10 0o7 1_000 18:00 2026-01-01 << = *a &a 1 1. .5 -0 +1 1.5e+3 .inf true True x:"
