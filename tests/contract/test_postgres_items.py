@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenax.records.visits import Visit
-from tenax.stores.change_log import START, LogPosition, find_end, read_log
+from tenax.stores.change_log import START, LogPosition, adopt_log, find_end, find_log_cursor, read_log
 from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
 from tests.support.items import ItemWorker, found_item, parsing
@@ -118,3 +118,21 @@ async def test_no_entry_is_missed_although_commits_come_out_of_order(
             got += await read()
     assert got == [1, 3, 2, 5]
     assert position > LogPosition(0, 0)
+
+
+async def test_the_log_of_a_restored_dump_is_read_on(url: str, console: Console, tmp_path: Path) -> None:
+    """Another server numbers its transactions otherwise: here, they are in the future."""
+    entry = "INSERT INTO change_log (xid, at, topic, source_id, subject_id) VALUES ({}, 0, 'item', 0, {})"
+    for xid, subject in ((9 * 10**15 + 5, 1), (9 * 10**15 + 7, 2), (9 * 10**15 + 6, 3)):
+        console.execute(entry.format(xid, subject))
+    console.execute(f"INSERT INTO log_cursors VALUES ('sync', {9 * 10**15 + 6}, 3)")
+    console.execute(entry.format("pg_current_xact_id()::text::bigint", 4))
+    async with open_access(Place(folder=tmp_path, url=url)) as access:
+        await access.write(partial(adopt_log, now=0.0))
+        await access.write(partial(adopt_log, now=0.0))
+        entries = await access.read(partial(read_log, after=START, limit=10))
+        assert [entry.subject_id for entry in entries] == [1, 2, 3, 4]
+        cursor = await access.read(partial(find_log_cursor, name="sync"))
+        assert cursor is not None
+        left = await access.read(partial(read_log, after=cursor, limit=10))
+    assert [entry.subject_id for entry in left] == [2, 3, 4]

@@ -13,7 +13,7 @@ from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
-from tenax.stores.change_log import prune_log
+from tenax.stores.change_log import adopt_log, prune_log
 from tenax.stores.commands.retention import prune_errors, prune_parser_stats
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
@@ -33,6 +33,7 @@ TASKS: tuple[MaintenanceTask, ...] = (
     prune_sessions,
     prune_audit,
     prune_deliveries,
+    adopt_log,
     prune_log,
     prune_errors,
     prune_parser_stats,

@@ -168,6 +168,37 @@ def move_log_cursor(connection: Connection, name: str, position: LogPosition) ->
     )
 
 
+# Transactions that this server has not begun yet: their entries come from a server whose dump was restored
+# here. All entries up to the last one of these do, and they precede whatever is written from now on.
+_IS_FOREIGN = "xid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
+_ADOPT_CURSORS = text(
+    f"""
+    UPDATE log_cursors c
+    SET
+        xid = 0,
+        log_id = coalesce(
+            (SELECT min(l.id) - 1 FROM change_log l WHERE (l.xid, l.id) > (c.xid, c.log_id)), c.log_id
+        )
+    WHERE c.{_IS_FOREIGN}
+    """
+)
+_ADOPT_ENTRIES = text(
+    f"""
+    UPDATE change_log
+    SET xid = 0
+    WHERE xid > 0 AND id <= (SELECT max(id) FROM change_log WHERE {_IS_FOREIGN})
+    """
+)
+
+
+def adopt_log(connection: Connection, now: Instant) -> None:
+    """Number the entries of a restored dump anew: this server would not let anybody read them, and its own
+    would come before them. Readers that have a name may get some entries again."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_ADOPT_CURSORS)
+        connection.execute(_ADOPT_ENTRIES)
+
+
 def prune_log(connection: Connection, now: Instant) -> bool:
     """Delete old entries; what they are about stays. True: there is more to do."""
     old = select(change_log.c.id).where(change_log.c.at < now - KEPT_S).limit(PRUNED_AT_ONCE)

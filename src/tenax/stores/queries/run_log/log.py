@@ -15,7 +15,7 @@ from sqlalchemy import Column, Connection, Row, Select, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
-from tenax.stores.queries.run_log.positions import LogPosition, format_position, parse_position
+from tenax.stores.queries.run_log.positions import RunLogPosition, format_position, parse_position
 from tenax.stores.queries.run_log.tail import Rows, TableTail, advance, read_late, read_next
 from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.runs import runs, workers
@@ -48,7 +48,7 @@ def load_run_log(
     moments = found.moments[: chosen.moments]
     lines = [*found.late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
     lines += [each.line for each in moments]
-    following = LogPosition(
+    following = RunLogPosition(
         visits=advance(found.visits_tail, new_visits, now),
         events=advance(found.events_tail, new_events, now),
         moment=moments[-1].place if moments else position.moment,
@@ -72,7 +72,7 @@ def find_late_start(connection: Connection, run_id: int, newest: int) -> str | N
     if visit_id <= run.first_visit_id:
         return None
     begins = select(visits.c.at).where(visits.c.id > visit_id).order_by(visits.c.id).limit(1)
-    position = LogPosition(
+    position = RunLogPosition(
         visits=TableTail(last_id=visit_id),
         events=TableTail(last_id=max(run.first_event_id, last_event - newest)),
         moment=(connection.scalar(begins) or run.started_at, 0, 0),
@@ -192,8 +192,8 @@ def _make_moment(
 # --- positions -------------------------------------------------------------------------------------
 
 
-def _start(run: Row[*tuple[Any, ...]]) -> LogPosition:
-    return LogPosition(
+def _start(run: Row[*tuple[Any, ...]]) -> RunLogPosition:
+    return RunLogPosition(
         visits=TableTail(last_id=run.first_visit_id),
         events=TableTail(last_id=run.first_event_id),
         moment=(0.0, 0, 0),
@@ -240,7 +240,7 @@ class LogSelection:
 
 
 def _find(
-    connection: Connection, run: Row[*tuple[Any, ...]], position: LogPosition, limit: int, now: Instant
+    connection: Connection, run: Row[*tuple[Any, ...]], position: RunLogPosition, limit: int, now: Instant
 ) -> LogEvents:
     visit_id, event_id, end = visits.c.id, domain_events.c.id, _find_end(connection, run)
     late_visits, visits_tail = read_late(connection, _VISITS, visit_id, position.visits, limit)

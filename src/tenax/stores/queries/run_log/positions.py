@@ -15,18 +15,18 @@ MOST_CHARS = 5000
 
 
 @record
-class LogPosition:
+class RunLogPosition:
     visits: TableTail
     events: TableTail
     moment: tuple[Instant, int, int]  # the order of the last line about the run or a worker
 
 
-def format_position(position: LogPosition) -> str:
+def format_position(position: RunLogPosition) -> str:
     fields = [_pack(position.visits), _pack(position.events), position.moment]
     return base64.urlsafe_b64encode(orjson.dumps(fields)).decode().rstrip("=")
 
 
-def parse_position(word: str) -> LogPosition:
+def parse_position(word: str) -> RunLogPosition:
     """Raises UsageError."""
     try:
         if len(word) > MOST_CHARS:
@@ -34,7 +34,7 @@ def parse_position(word: str) -> LogPosition:
         padded = word + "=" * (-len(word) % 4)
         visits, events, (at, owner, number) = orjson.loads(base64.urlsafe_b64decode(padded))
         moment = (float(at), int(owner), int(number))
-        return LogPosition(visits=_unpack(visits), events=_unpack(events), moment=moment)
+        return RunLogPosition(visits=_unpack(visits), events=_unpack(events), moment=moment)
     except (ValueError, TypeError, binascii.Error) as error:
         raise UsageError("This is not a position in the log of a run.") from error
 

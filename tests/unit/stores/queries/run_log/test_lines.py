@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.stores.queries.run_log.lines import LogKind, LogLine, format_log_line, list_fields
-from tenax.stores.queries.run_log.positions import LogPosition, format_position, parse_position
+from tenax.stores.queries.run_log.positions import RunLogPosition, format_position, parse_position
 from tenax.stores.queries.run_log.tail import IdGap, TableTail
 
 AT = 1_751_328_000.25
@@ -86,7 +86,7 @@ def test_a_program_gets_every_field() -> None:
 
 def test_a_position_comes_back_as_it_was_given() -> None:
     gaps = (IdGap(first=3, last=5, until=AT), IdGap(first=9, last=9, until=AT + 1))
-    position = LogPosition(
+    position = RunLogPosition(
         visits=TableTail(last_id=12, gaps=gaps), events=TableTail(last_id=0), moment=(AT, 3, 1)
     )
     assert parse_position(format_position(position)) == position
