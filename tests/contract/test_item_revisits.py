@@ -43,7 +43,8 @@ async def test_what_a_page_showed_is_known_at_its_next_visit(shop: ItemWorker) -
     await shop.show(A, *items)
     await shop.visit_again(A)
     shown = shop.targets[A].shown
-    assert shown is not None and shown.kinds == ("offer", "product")
+    assert shown is not None
+    assert shown.kinds == ("offer", "product")
     await shop.settle(shop.make_visit(A, outcome=Unchanged()))
     await shop.visit_again(A)
     assert shop.targets[A].shown == shown

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from functools import partial
 
 from tenax.config.settings import Settings
@@ -17,6 +17,8 @@ from tenax.crawl.insight.live_report import LiveReporter
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.insight.store_probe import StoreProbe, StoreView
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
+from tenax.crawl.reading.parser_host import ParserHost
+from tenax.crawl.reading.parser_pool import ParserPool, PoolLimits
 from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.activity import Activity
@@ -28,6 +30,7 @@ from tenax.crawl.visits.network_watch import NetworkWatch
 from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
+from tenax.crawl.visits.parsing import PageParsing
 from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.sitemap_naming import SitemapNaming
 from tenax.crawl.visits.sitemaps import SitemapReader
@@ -80,6 +83,7 @@ class EngineServices:
     watch: SignOfLife
     coordination: Coordination
     tracer: Tracer | None = None
+    parsers: ParserHost | None = None  # None: the run has no parsers
     read_disk: Callable[[], int | None] = lambda: None  # free bytes where the worker keeps its files
 
 
@@ -165,8 +169,12 @@ class Engine:
         )
         intake = self._build_intake(naming, seed_roots)
         store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
-        async with self._build_live_reporter(context.run), self._build_reader() as reader:
-            tools = self._build_tools(naming, reader, store_sync)
+        async with (
+            self._build_live_reporter(context.run),
+            self._build_reader() as reader,
+            self._open_parsers() as parsers,
+        ):
+            tools = self._build_tools(naming, reader, parsers, store_sync)
             self._worker = Worker(context, memory, tools, store_sync)
             if self._is_stopped:
                 self._worker.stop()
@@ -260,6 +268,7 @@ class Engine:
             memory=self._memory_plan,
             watch=self._services.watch,
             clock=self._clock,
+            has_parsers=self._services.parsers is not None,
         )
 
     def _build_memory(self, run: Run) -> WorkerMemory:
@@ -310,7 +319,11 @@ class Engine:
         return Merger(merging or MergeRules(), self._stores.merges)
 
     def _build_tools(
-        self, naming: SitemapNaming, reader: IsolatedReader, store_sync: StoreSync
+        self,
+        naming: SitemapNaming,
+        reader: IsolatedReader,
+        parsers: ParserPool | None,
+        store_sync: StoreSync,
     ) -> VisitTools:
         settings, admission = self._settings, naming.admission
         hrefs = Hrefs(self._memory_plan.links // 2, settings.scope.kept_names)
@@ -346,6 +359,9 @@ class Engine:
                 reader=reader,
             ),
             tracer=self._services.tracer,
+            parsing=None
+            if parsers is None
+            else PageParsing(pool=parsers, admission=admission, keep=settings.scope.kept_names),
             read_disk=self._services.read_disk,
         )
 
@@ -360,6 +376,15 @@ class Engine:
 
     def _build_reader(self) -> IsolatedReader:
         return IsolatedReader(ReaderLimits.build(self._settings.reader))
+
+    @contextlib.asynccontextmanager
+    async def _open_parsers(self) -> AsyncIterator[ParserPool | None]:
+        host = self._services.parsers
+        if host is None:
+            yield None
+            return
+        async with ParserPool(host, PoolLimits.build(self._settings)) as pool:
+            yield pool
 
     def _build_live_reporter(self, run: Run) -> LiveReporter:
         return LiveReporter(

@@ -26,6 +26,9 @@ class WorkerTally:
     robots_denials: int = 0
     local_failures: int = 0  # requests that this machine could not make
     read_apart: int = 0  # documents that were read in another process
+    items: int = 0  # that parsers made, those that break their schema included
+    parser_errors: int = 0
+    parse_s: float = 0.0  # in which parsers ran
     rejections: Counter[str] = field(default_factory=Counter)  # by reason
     changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
@@ -40,6 +43,9 @@ class WorkerTally:
             self.robots_denials += 1
         elif isinstance(outcome, Rejected):
             self.rejections[outcome.reason.value] += 1
+        if visit.parsings:
+            self.items += sum(len(parsing.items) for parsing in visit.parsings)
+            self.parser_errors += sum(parsing.error is not None for parsing in visit.parsings)
         if visit.target.content_hash is not None:
             self._count_revisit(visit)
         if visit.made_request:
@@ -68,6 +74,9 @@ class WorkerTally:
             total.robots_denials += tally.robots_denials
             total.local_failures += tally.local_failures
             total.read_apart += tally.read_apart
+            total.items += tally.items
+            total.parser_errors += tally.parser_errors
+            total.parse_s += tally.parse_s
             total.rejections += tally.rejections
             total.changes += tally.changes
         return total

@@ -14,7 +14,7 @@ from tenax.errors import ConfigError
 from tenax.items.page import Follow, Page
 from tenax.items.patterns import check_pattern
 from tenax.record import record
-from tenax.records.items import MAX_KIND_CHARS
+from tenax.records.items import MAX_KIND_CHARS, FollowUp
 from tenax.web.url_patterns import matches
 
 MAX_PATTERNS: Final = 100
@@ -138,9 +138,10 @@ def choose_parsers(parsers: Sequence[P], url: str, asked: Iterable[str] = ()) ->
     return [parser for parser in parsers if parser.name in names or matches(parser.patterns, url)]
 
 
-def hash_parsers(parsers: Iterable[_Chosen]) -> int:
-    """What tells the items of other parsers, or of other versions, apart: 64 bits, signed."""
-    said = "\n".join(sorted(f"{parser.name}\t{parser.version}" for parser in parsers))
+def hash_parsers(parsers: Iterable[_Chosen], follow_ups: Iterable[FollowUp] = ()) -> int:
+    """What tells the items of other parsers, of other versions, or with other data apart: 64 bits, signed."""
+    data = {follow_up.parser: follow_up.data for follow_up in follow_ups}
+    said = "\n".join(sorted(f"{each.name}\t{each.version}\t{data.get(each.name, '')}" for each in parsers))
     digest = xxhash.xxh3_64_intdigest(said.encode())
     return digest - (1 << 64) if digest >> 63 else digest
 

@@ -6,6 +6,7 @@ the caller (`crawl/reading/`).
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Self
 
 import orjson
@@ -82,6 +83,7 @@ class ParsedPage:
     parsing: Parsing
     follows: tuple[AskedFollow, ...] = ()
     is_sound: bool = True  # False: the process is short of memory, and should read nothing else
+    duration_s: float = 0.0
 
 
 def prepare_parsers(parsers: Iterable[Parser]) -> list[PreparedParser]:
@@ -117,6 +119,7 @@ def run_parser(
 ) -> ParsedPage:
     parser = prepared.parser
     gathered = _Gathered()
+    started_s = perf_counter()
     error = _run(page, prepared, limits, deadline, gathered)
     is_sound = error is None or error.type != MemoryError.__name__
     if error is not None:
@@ -124,7 +127,12 @@ def run_parser(
     parsing = Parsing(
         parser=parser.name, version=parser.version, items=tuple(gathered.items.values()), error=error
     )
-    return ParsedPage(parsing=parsing, follows=tuple(gathered.follows), is_sound=is_sound)
+    return ParsedPage(
+        parsing=parsing,
+        follows=tuple(gathered.follows),
+        is_sound=is_sound,
+        duration_s=perf_counter() - started_s,
+    )
 
 
 def describe_timeout(limits: ParserLimits, parser: str) -> LoggedError:

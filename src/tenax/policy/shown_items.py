@@ -1,4 +1,4 @@
-"""What a page showed of items, and whether that changed. Menus and dates around an item are no change of it."""
+"""What a page showed of items, and whether that changed. Menus and dates around an item do not change it."""
 
 from typing import Final
 

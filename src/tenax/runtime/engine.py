@@ -13,6 +13,7 @@ from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
 from tenax.crawl.engine import Engine, EngineServices
+from tenax.crawl.reading.parser_host import ParserHost
 from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
@@ -62,10 +63,14 @@ async def open_coordination(
 
 @contextlib.asynccontextmanager
 async def open_engine(
-    place: Place, settings: Settings, clock: MachineClock | None = None, source_id: int = NO_SOURCE
+    place: Place,
+    settings: Settings,
+    clock: MachineClock | None = None,
+    source_id: int = NO_SOURCE,
+    parsers: ParserHost | None = None,
 ) -> AsyncIterator[Engine]:
     """An engine for runs of this source or crawl. A missing data directory is created. `clock`:
-    this machine's."""
+    this machine's. `parsers`: what forks readers for the parsers of its runs."""
     with translating_errors(place):
         configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())
@@ -86,6 +91,7 @@ async def open_engine(
                     watch=presence,
                     coordination=coordination,
                     tracer=tracer,
+                    parsers=parsers,
                     read_disk=partial(read_free_bytes, place.folder),
                 ),
             )

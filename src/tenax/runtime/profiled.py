@@ -13,7 +13,7 @@ from typing import Any
 from tenax import profiling
 from tenax.background import in_background
 from tenax.crawl.reading import page
-from tenax.crawl.visits import pages
+from tenax.crawl.visits import apart, pages
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.pages import PageBuilder
 from tenax.crawl.visits.robots_fetch import RobotsFetch
@@ -69,6 +69,7 @@ COROUTINES: tuple[Place, ...] = (
     (StoreSync, "check_run", "check"),
     (StoreSync, "check_rules", "check"),
     (PageBuilder, "read_apart", "read.apart"),
+    (apart, "read_with_parsers", "read.parsers"),
     (postgres, "claim_domains", "store.claim"),
     (postgres, "load_domains", "store.load"),
     (postgres, "load_heads", "store.refill"),

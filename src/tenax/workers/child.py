@@ -10,12 +10,15 @@ import uvloop
 from tenax.config.settings import Settings
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
-from tenax.errors import TenaxError
+from tenax.crawl.reading.parser_host import ParserHost
+from tenax.errors import ConfigError, TenaxError
 from tenax.exits import Exit, find_exit
+from tenax.items.parser import Parser
 from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.jobs import NO_SOURCE, Recrawl
 from tenax.runtime.engine import open_engine
+from tenax.runtime.parsers import open_parser_host
 from tenax.runtime.profiled import measuring
 from tenax.stores.contracts.runs import Run
 from tenax.stores.place import Place
@@ -38,6 +41,7 @@ class WorkerTask:
     # True: the run stays open for other workers when these are stopped. False: it ends with them.
     keeps_open: bool = False
     is_profiled: bool = False  # they report where their time goes
+    parsers: tuple[Parser, ...] = ()  # of a program; others are loaded by their names
 
     @property
     def is_refresh(self) -> bool:
@@ -52,17 +56,35 @@ class WorkerTask:
 def run_worker(task: WorkerTask, run: Run | None, fails_run: bool, channel: socket.socket) -> Exit:
     """Work until the run has ended or the supervisor closes its side. `run` None: open it first. `fails_run`:
     an internal error is the end of the run."""
-    with measuring(is_wanted=task.is_profiled) as profiler:
-        return uvloop.run(_run_worker(task, run, fails_run, channel, profiler))
+    try:
+        with (
+            open_parser_host(task.settings, task.parsers, [channel]) as parsers,
+            measuring(is_wanted=task.is_profiled) as profiler,
+        ):
+            return uvloop.run(_run_worker(task, run, fails_run, channel, profiler, parsers))
+    except ConfigError as error:
+        return uvloop.run(_report_error(channel, run, error))
+
+
+async def _report_error(channel: socket.socket, run: Run | None, error: TenaxError) -> Exit:
+    """The worker cannot even start."""
+    reader, writer = await asyncio.open_unix_connection(sock=channel)
+    await SupervisorChannel(reader, writer, run, None).report_end(error=error)
+    return find_exit(error)
 
 
 async def _run_worker(
-    task: WorkerTask, run: Run | None, fails_run: bool, channel: socket.socket, profiler: Profiler | None
+    task: WorkerTask,
+    run: Run | None,
+    fails_run: bool,
+    channel: socket.socket,
+    profiler: Profiler | None,
+    parsers: ParserHost | None,
 ) -> Exit:
     reader, writer = await asyncio.open_unix_connection(sock=channel)
     link = SupervisorChannel(reader, writer, run, profiler)
     try:
-        ended = await _work(task, link, fails_run)
+        ended = await _work(task, link, fails_run, parsers)
     except TenaxError as error:
         await link.report_end(error=error)
         return find_exit(error)
@@ -70,8 +92,10 @@ async def _run_worker(
     return Exit.DONE
 
 
-async def _work(task: WorkerTask, link: "SupervisorChannel", fails_run: bool) -> EngineResult:
-    async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
+async def _work(
+    task: WorkerTask, link: "SupervisorChannel", fails_run: bool, parsers: ParserHost | None
+) -> EngineResult:
+    async with open_engine(task.place, task.settings, source_id=task.source_id, parsers=parsers) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
         try:

@@ -13,6 +13,7 @@ import uvloop
 from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import Progress, ProgressMeter
+from tenax.crawl.reading.parser_host import ParserHost
 from tenax.crawl.tally import WorkerTally
 from tenax.exits import Exit
 from tenax.metrics import write_metrics
@@ -21,6 +22,7 @@ from tenax.record import record
 from tenax.records.visits import Failed
 from tenax.runtime.crawls import summarise
 from tenax.runtime.engine import open_engine
+from tenax.runtime.parsers import open_parser_host
 from tenax.runtime.profiled import measuring
 from tenax.stores.contracts.overview import Summary
 from tenax.stores.layout import METRICS_NAME
@@ -107,8 +109,11 @@ def run_crawl(task: WorkerTask, view: ProgressView) -> CrawlResult:
     processes = task.settings.worker.processes or count_cores()
     observer = CrawlObserver(view, task.place)
     if processes == 1:
-        with measuring(is_wanted=task.is_profiled) as profiler:
-            return uvloop.run(_crawl_alone(task, observer, profiler))
+        with (
+            open_parser_host(task.settings, task.parsers) as parsers,
+            measuring(is_wanted=task.is_profiled) as profiler,
+        ):
+            return uvloop.run(_crawl_alone(task, observer, profiler, parsers))
     return _supervise(task, processes, observer)
 
 
@@ -132,10 +137,14 @@ def _supervise(task: WorkerTask, processes: int, observer: CrawlObserver) -> Cra
     )
 
 
-async def _crawl_alone(task: WorkerTask, observer: CrawlObserver, profiler: Profiler | None) -> CrawlResult:
+async def _crawl_alone(
+    task: WorkerTask, observer: CrawlObserver, profiler: Profiler | None, parsers: ParserHost | None
+) -> CrawlResult:
     meter = ProgressMeter(time.monotonic())
     with _signals(observer) as stop_switch:
-        async with open_engine(task.place, task.settings, source_id=task.source_id) as engine:
+        async with open_engine(
+            task.place, task.settings, source_id=task.source_id, parsers=parsers
+        ) as engine:
             stop_switch.attach(engine)
             observing = asyncio.create_task(_observe(engine, meter, observer))
             try:

@@ -72,6 +72,7 @@ def parse_parsed(message: bytes) -> ParsedPage:
         parsing=_parse_parsing(said["parsing"]),
         follows=tuple(_parse_follow(each) for each in said["follows"]),
         is_sound=bool(said["is_sound"]),
+        duration_s=float(said["duration_s"]),
     )
 
 

@@ -10,6 +10,7 @@ from tenax.crawl.domains.robots_rules import find_robots_refusal
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.record import replace
+from tenax.records.items import FollowUp
 from tenax.records.pages import NewImage, Outside, PageImage, PageLink
 from tenax.records.urls import FoundBy, NewUrl, Priority, RefusalReason, SitemapNote, SitemapOrigin, Target
 from tenax.web.identity import url_key
@@ -153,6 +154,29 @@ class Admission:
             priority=Priority.DISCOVERY,
             discovered_from=from_id,
             found_by=found_by,
+        )
+
+    def admit_follow_up(
+        self, domain: LeasedDomain, target: Target, url: str, follow_up: FollowUp
+    ) -> NewUrl | str:
+        """A url that a parser asks for, whether or not it is known; or what forbids it."""
+        name, depth = domain_of(url), target.depth + 1
+        refusal = self.scope.check(url, depth, domain=name)
+        rules = domain.robots.get(origin_of(url))
+        if refusal is None and rules is not None:
+            refusal = find_robots_refusal(rules.rules, url)
+        if refusal is not None:
+            return refusal.detail
+        key = url_key(url)
+        self._remember(domain, name, key)
+        return NewUrl(
+            url=url,
+            key=key,
+            domain=name,
+            depth=depth,
+            priority=plan_priority(url, depth),
+            discovered_from=target.id,
+            follow_up=follow_up,
         )
 
     def _admit_one(self, domain: LeasedDomain, url: str, key: int, depth: int, from_id: int) -> NewUrl | None:

@@ -11,17 +11,21 @@ from tenax.clock import Instant
 from tenax.crawl.domains.feedback import apply_answer, apply_failure_pace, apply_outcome, apply_rejection
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import describe_no_process
-from tenax.crawl.reading.messages import ReadRequest, ReadResult
+from tenax.crawl.reading.messages import ReadResult
 from tenax.crawl.reading.page import ReadPage
+from tenax.crawl.reading.parser_pool import HostGone
+from tenax.crawl.visits.apart import PageApart, ReadApart, plan_parsing, plan_reading
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.outcome import Conclusion, build_visit, internal_error
 from tenax.crawl.visits.pages import NEW_URL_BYTES, is_page, weigh
+from tenax.crawl.visits.parsing import ParsedVisit, add_parsings, weigh_items
 from tenax.crawl.visits.sitemaps import is_listing
 from tenax.errors import DocumentTooLarge
 from tenax.policy.domain_states import RESTING
 from tenax.policy.outages import Fault
 from tenax.record import replace
 from tenax.records.domains import DomainState
+from tenax.records.pages import PackedPage
 from tenax.records.requests import Failure, FailureKind, Response
 from tenax.records.urls import NewUrl, Target, ValidationStatus
 from tenax.records.visits import Failed, Fetched, Outcome, Rejected, Visit
@@ -98,9 +102,12 @@ class AnswerApplier:
                 target = replace(target, content_hash=None)
         if isinstance(answer, Failure) or not is_page(answer):
             conclusion = self._tools.outcomes.build(domain, target, answer, now)
+        elif (apart := self._plan_parsing(target, answer)) is not None:
+            self._start_reading(domain, target, apart, before)
+            return
         elif (read := self._read(target, answer)) is None:
             # In another process: `_end_reading` goes on with this step.
-            self._start_reading(domain, target, answer)
+            self._start_reading(domain, target, plan_reading(self._tools.pages, target, answer), before)
             return
         else:
             conclusion = self._conclude_page(domain, target, answer, read, len(answer.body))
@@ -129,6 +136,12 @@ class AnswerApplier:
         except Exception as error:
             self.break_off(domain, target, answer, error)
 
+    def _plan_parsing(self, target: Target, answer: Response) -> PageApart | None:
+        """None: no parser is for this page."""
+        if (parsing := self._tools.parsing) is None or (chosen := parsing.choose(target)) is None:
+            return None
+        return plan_parsing(self._tools.pages, parsing, target, answer, chosen)
+
     def _read(self, target: Target, answer: Response) -> ReadPage | Failed | None:
         """None: it is too large, or a worker died over it, so another process has to read it."""
         if target.crashes:
@@ -145,10 +158,11 @@ class AnswerApplier:
         answer: Response,
         read: ReadPage | ReadResult | Failed,
         body_bytes: int,
+        packed: PackedPage | None = None,
     ) -> Conclusion:
         if isinstance(read, Failed):
             return read, ()
-        return self._tools.pages.build(domain, target, answer, read, body_bytes)
+        return self._tools.pages.build(domain, target, answer, read, body_bytes, packed)
 
     def _correct(
         self, domain: LeasedDomain, before: DomainState, target: Target, answer: Response, outcome: Outcome
@@ -163,10 +177,18 @@ class AnswerApplier:
         )
 
     def _finish(
-        self, domain: LeasedDomain, target: Target, answer: Response | Failure, conclusion: Conclusion
+        self,
+        domain: LeasedDomain,
+        target: Target,
+        answer: Response | Failure,
+        conclusion: Conclusion,
+        parsed: ParsedVisit | None = None,
     ) -> None:
         now = self._clock.now()
         visit = build_visit(target, answer, *conclusion, header_names=self._header_names)
+        if parsed is not None:
+            self._memory.tally.parse_s += parsed.parse_s
+            visit = add_parsings(visit, parsed)
         if self._tools.tracer is not None:
             wall = self._clock.wall()
             self._tools.tracer.note(replace(visit, at=visit.at + wall - now), answer, wall)
@@ -188,6 +210,8 @@ class AnswerApplier:
         weight_bytes = (
             NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit.discovered)
         )
+        if visit.parsings:
+            weight_bytes += weigh_items(visit.parsings)
         self._memory.tally.count_visit(visit)
         if domain.classes is not None:
             domain.classes.apply_outcome(visit)
@@ -231,12 +255,13 @@ class AnswerApplier:
 
     # --- pages that are read in another process ------------------------------------------------------
 
-    def _start_reading(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+    def _start_reading(
+        self, domain: LeasedDomain, target: Target, apart: PageApart, before: DomainState
+    ) -> None:
         """It may have to wait for long. Meanwhile it takes no slot: only its domain, and memory for its
-        compressed body."""
-        request = self._tools.pages.build_request(target, answer)
-        if self._keep_room(domain, target, len(request.body)):
-            self._begin(domain, self._read_apart(domain, target, replace(answer, body=b""), request))
+        body."""
+        if self._keep_room(domain, target, apart.kept_bytes):
+            self._begin(domain, self._read_apart(domain, target, apart, before))
 
     def _keep_room(self, domain: LeasedDomain, target: Target, body_bytes: int) -> bool:
         """Make room for a body that is read later. False: there is none, and the url waits for some."""
@@ -262,46 +287,64 @@ class AnswerApplier:
         domain.in_flight -= 1
 
     async def _read_apart(
-        self, domain: LeasedDomain, target: Target, answer: Response, request: ReadRequest
+        self, domain: LeasedDomain, target: Target, apart: PageApart, before: DomainState
     ) -> None:
-        found: ReadResult | Failed | Exception
-        now = self._clock.now()
+        found: ReadApart | Exception
+        now, after = self._clock.now(), domain.state
         ticket = self._memory.activity.begin_reading(target.url)
         try:
-            found = await self._tools.pages.read_apart(target, answer.status, request, now)
+            found = await apart.read(now)
         except Exception as error:
             found = error
         finally:
             self._memory.activity.end_reading(ticket)
-        self._end(domain, len(request.body))
-        self._memory.tally.read_apart += 1
+        self._end(domain, apart.kept_bytes)
+        self._memory.tally.read_apart += apart.chosen is None
         if domain.is_held:
-            self._end_reading(domain, target, answer, request.body_bytes, found)
+            # What other answers have changed meanwhile stays.
+            before = before if domain.state is after else domain.state
+            try:
+                self._end_reading(domain, target, apart, found, before)
+            except Exception as error:
+                self.break_off(domain, target, apart.answer, error)
         self._on_ended()
 
     def _end_reading(
         self,
         domain: LeasedDomain,
         target: Target,
-        answer: Response,
-        body_bytes: int,
-        found: ReadResult | Failed | Exception,
+        apart: PageApart,
+        found: ReadApart | Exception,
+        before: DomainState,
     ) -> None:
         """Go on with step 3 of `apply_answer`."""
-        try:
-            if isinstance(found, OSError):
-                # The document was not looked at: no process could be started.
-                self._miss_process(domain, target, found)
-            elif isinstance(found, Exception):
-                self.break_off(domain, target, answer, found)
-            else:
-                conclusion = self._conclude_page(domain, target, answer, found, body_bytes)
-                self._correct(domain, domain.state, target, answer, conclusion[0])
-                self._finish(domain, target, answer, conclusion)
-        except Exception as error:
-            self.break_off(domain, target, answer, error)
+        if isinstance(found, HostGone):
+            self._put_back(domain, target, self._clock.now())
+        elif isinstance(found, OSError):
+            self._miss_process(domain, target, found)
+        elif isinstance(found, Exception):
+            self.break_off(domain, target, apart.answer, found)
+        else:
+            answer = apart.answer
+            conclusion = self._conclude_page(
+                domain, target, answer, found.read, apart.body_bytes, found.packed
+            )
+            self._correct(domain, before, target, answer, conclusion[0])
+            parsed = self._conclude_parsing(domain, target, apart, found, conclusion[0])
+            self._finish(domain, target, answer, conclusion, parsed)
+
+    def _conclude_parsing(
+        self, domain: LeasedDomain, target: Target, apart: PageApart, found: ReadApart, outcome: Outcome
+    ) -> ParsedVisit | None:
+        """Only a page that is kept has items."""
+        parsing = self._tools.parsing
+        if parsing is None or apart.chosen is None or not isinstance(outcome, Fetched):
+            return None
+        follows = not found.is_nofollow
+        return parsing.conclude(domain, target, found.parsed, apart.chosen, follows=follows)
 
     def _miss_process(self, domain: LeasedDomain, target: Target, error: OSError) -> None:
+        """The document was not looked at: no process could be started."""
         now = self._clock.now()
         detail = describe_no_process(error)
         failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)

@@ -12,6 +12,7 @@ from tenax.crawl.visits.blame import Blame
 from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.crawl.visits.page_budget import PageBudget
 from tenax.crawl.visits.pages import PageBuilder
+from tenax.crawl.visits.parsing import PageParsing
 from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots
@@ -34,6 +35,7 @@ class RunContext:
     memory: MemoryPlan
     watch: SignOfLife
     clock: Clock
+    has_parsers: bool = False
 
 
 @record
@@ -60,4 +62,5 @@ class VisitTools:
     pages: PageBuilder
     sitemaps: SitemapReader
     tracer: Tracer | None
+    parsing: PageParsing | None  # None: the run has no parsers
     read_disk: Callable[[], int | None]  # free bytes where the worker keeps its files; None: unknown

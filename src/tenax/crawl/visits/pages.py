@@ -4,8 +4,10 @@ It is read in the worker, or in a process of its own if it is too large or a wor
 """
 
 from dataclasses import field
+from typing import TypedDict
 
 from tenax.clock import Instant
+from tenax.config.crawl import ValidationSettings
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.trap_guard import PageFacts
@@ -98,9 +100,11 @@ class PageBuilder:
         answer: Response,
         read: ReadPage | ReadResult,
         body_bytes: int,
+        packed: PackedPage | None = None,
     ) -> Conclusion:
-        """The outcome of a page that was read: its links are admitted and its text is packed. `body_bytes`:
-        of its document, which the answer of a page that was read apart does not have any more."""
+        """The outcome of a page that was read: its links are admitted and its text is packed, unless it is
+        `packed` already. `body_bytes`: of its document, which the answer of a page that was read apart does
+        not have any more."""
         if (
             target.is_sitemap
             and (refusal := self.admission.scope.check(target.url, target.depth)) is not None
@@ -120,7 +124,7 @@ class PageBuilder:
         outside = self.admission.take_outside()
         if content.is_noindex:
             return NOINDEX, discovered
-        page = read.page if isinstance(read, ReadResult) else pack(read)
+        page = packed or (read.page if isinstance(read, ReadResult) else pack(read))
         headers = answer.headers
         fetched = Fetched(
             page=page,
@@ -241,12 +245,28 @@ def build_read_request(
         body_bytes=len(answer.body),
         url=url,
         headers=answer.headers,
+        is_suspect=is_suspect,
+        **describe_reading(settings, profile),
+    )
+
+
+class ReadingRules(TypedDict):
+    """What is the same for all documents of a run; see ReadRequest."""
+
+    max_links: int
+    profile: ExtractionProfile
+    least_similar_chars: int | None
+    validation: ValidationSettings
+    keep: frozenset[str]
+
+
+def describe_reading(settings: Settings, profile: ExtractionProfile) -> ReadingRules:
+    return ReadingRules(
         max_links=settings.limits.links_per_page,
         profile=profile,
         least_similar_chars=settings.similarity.compared_chars,
         validation=settings.validation,
         keep=settings.scope.kept_names,
-        is_suspect=is_suspect,
     )
 
 

@@ -120,9 +120,11 @@ class VisitRunner:
         return QueueStep.REFUSED
 
     def _hold_back(self, domain: LeasedDomain, target: Target) -> tuple[Trapped | None, bool]:
-        """What becomes of a url whose cluster is slowed or closed, and whether it was put last. Seeds and
-        pages that are visited again are left alone."""
+        """What becomes of a url whose cluster is slowed or closed, and whether it was put last. Seeds,
+        urls that a parser asks for and pages that are visited again are left alone."""
         if domain.guard is None or target.is_seed or target.is_sitemap or target.content_hash is not None:
+            return None, False
+        if target.follow_ups:
             return None, False
         trap = domain.guard.find_hold(target.url)
         if trap is None:
@@ -174,6 +176,9 @@ class VisitRunner:
         domain.in_flight += 1
 
     def _build_request(self, target: Target) -> Request:
+        parsing = self._tools.parsing
+        if parsing is not None and parsing.wants_whole(target):
+            target = replace(target, etag=None, last_modified=None)
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
         if not target.is_sitemap:
             return request

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from tenax.coordination.base import SeenFilter, UrlName
+from tenax.records.urls import NewUrl
 from tenax.records.visits import Visit
 from tenax.stores.contracts.batches import DomainWork
 
@@ -30,13 +31,19 @@ def list_foreign(works: Sequence[DomainWork], lost: AbstractSet[int] = frozenset
         if work.lease.domain_id not in lost
         for visit in work.visits
         for url in visit.discovered
-        # A seed is always sent to the store, which may give it another try.
-        if url.domain != work.lease.domain and not url.is_seed
+        if url.domain != work.lease.domain and not _is_always_sent(url)
     ]
 
 
 def _without(visit: Visit, known: AbstractSet[UrlName]) -> Visit:
     if not visit.discovered:
         return visit
-    kept = tuple([url for url in visit.discovered if (url.domain, url.key) not in known or url.is_seed])
+    kept = tuple(
+        [url for url in visit.discovered if (url.domain, url.key) not in known or _is_always_sent(url)]
+    )
     return visit if len(kept) == len(visit.discovered) else replace(visit, discovered=kept)
+
+
+def _is_always_sent(url: NewUrl) -> bool:
+    """The store may give a seed another try, and has to know which parser is to see a url."""
+    return url.is_seed or url.follow_up is not None

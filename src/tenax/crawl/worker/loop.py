@@ -19,7 +19,7 @@ from tenax.crawl.worker.loop_guard import LoopGuard
 from tenax.crawl.worker.operations import OperationKind, StoreOperation, StoreOperations
 from tenax.crawl.worker.self_watch import SelfWatch
 from tenax.crawl.worker.store_sync import StoreSync
-from tenax.errors import TenaxError
+from tenax.errors import InternalError, TenaxError
 from tenax.exits import find_exit
 from tenax.records.runs import RunState
 from tenax.telemetry import log
@@ -27,6 +27,7 @@ from tenax.telemetry import log
 ALIVE_EVERY_S = 0.1
 # For a worker that ends itself, besides the time for requests in flight: to settle and to give back.
 LEAVE_S = 30.0
+NO_PARSERS = "The process that runs the parsers of the worker died; run the same command to continue."
 
 
 class Worker:
@@ -72,6 +73,8 @@ class Worker:
                 end=self._end_itself,
             )
         )
+        if tools.parsing is not None:
+            tools.parsing.pool.on_gone = lambda: self._end_itself(InternalError(NO_PARSERS))
         self._guard: LoopGuard | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_pump_planned = False

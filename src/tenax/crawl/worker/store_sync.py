@@ -130,7 +130,10 @@ class StoreSync:
         await self._refresh_scope([lease.domain for lease in leases])
         now = self._clock.now()
         known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
-        loaded = await self._retry(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
+        has_parsers = self._context.has_parsers
+        loaded = await self._retry(
+            lambda: self._frontier.load(leases, worker.queue_head, known_limit, has_parsers=has_parsers)
+        )
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
         if (merger := self._intake.merger) is not None:
             await self._retry(lambda: merger.begin(domains))
@@ -159,7 +162,7 @@ class StoreSync:
         in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
         wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
-        heads = await self._retry(lambda: self._frontier.heads(wanted))
+        heads = await self._retry(lambda: self._frontier.heads(wanted, has_parsers=self._context.has_parsers))
         if (merger := self._intake.merger) is not None:
             found_heads = heads
             heads = await self._retry(lambda: merger.mark(hungry, found_heads))
@@ -277,6 +280,7 @@ class StoreSync:
             vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
             local_failures=self._heartbeat.take_local_failures(),
             new_urls_per_s=self._settings.limits.new_urls_per_s,
+            has_parsers=self._context.has_parsers,
         )
 
     # --- the run ---------------------------------------------------------------------------------------

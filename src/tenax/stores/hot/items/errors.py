@@ -93,6 +93,8 @@ def _list_parser_errors(visit: Visit) -> Iterator[_VisitError]:
             yield _VisitError(error=parsing.error, version=parsing.version)
         elif (invalid := _describe_faults(parsing)) is not None:
             yield _VisitError(error=invalid, version=parsing.version)
+        for complaint in parsing.complaints:
+            yield _VisitError(error=complaint, version=parsing.version)
     for trial in visit.trials:
         if trial.error is not None:
             yield _VisitError(error=trial.error, version=trial.candidate)
