@@ -62,7 +62,7 @@ def test_the_items_of_a_url_are_listed(reader: httpx.Client) -> None:
 
 def test_the_history_shows_old_and_new_values(reader: httpx.Client) -> None:
     history = reader.get(f"/api/v1/items/{get_items(reader)['boat']['id']}/history").json()["items"]
-    assert [(each["kind"], each["fields"]) for each in history] == [
+    assert [(each["change"], each["fields"]) for each in history] == [
         ("changed", {"price": [10, 12.5]}),
         ("new", {"price": [None, 10]}),
     ]
@@ -82,7 +82,7 @@ def test_the_feed_is_followed_in_parts(reader: httpx.Client) -> None:
     while True:
         part = reader.get("/api/v1/items/changes", params={"limit": 3} | ({"after": after} if after else {}))
         after = part.json()["next"]
-        found += [(each["key"], each["kind"]) for each in part.json()["items"]]
+        found += [(each["key"], each["change"]) for each in part.json()["items"]]
         if part.json()["is_end"]:
             break
     assert found == [("boat", "new"), ("boat", "changed"), ("car", "new"), ("car", "gone")]

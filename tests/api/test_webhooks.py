@@ -160,4 +160,7 @@ def test_a_fault_names_values_and_no_python(admin: httpx.Client) -> None:
     answer = admin.post(f"{API}/webhooks", json={**HOOK, "events": ["nope"]})
     assert answer.status_code == 422
     (fault,) = answer.json()["faults"]
-    assert fault["message"] == "Input should be 'run.finished', 'source.changed' or 'domain.blocked'."
+    assert (
+        fault["message"]
+        == "Input should be 'run.finished', 'source.changed', 'domain.blocked' or 'item.changed'."
+    )

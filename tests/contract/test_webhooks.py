@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from sqlalchemy import Connection, insert
 
@@ -14,7 +15,9 @@ from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
 from tenax.jobs.webhooks.sender import SHORTAGE_PAUSE_S, TRIES
+from tenax.records.items import ItemChangeKind
 from tenax.stores.access import Access
+from tenax.stores.commands.item_events import collect_item_events, find_item_events
 from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.jobs import executions, jobs
 from tenax.stores.schema.runs import runs
@@ -30,6 +33,7 @@ from tenax.stores.webhooks.deliveries import (
 from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect_events
 from tenax.stores.webhooks.webhooks import (
     GRACE_S,
+    Webhook,
     WebhookEvent,
     WebhookValues,
     change_webhook,
@@ -37,6 +41,7 @@ from tenax.stores.webhooks.webhooks import (
     rotate_secret,
 )
 from tests.support.clock import FakeClock
+from tests.support.item_rows import ItemRows
 from tests.support.store import StoreUnderTest, StoreWorker
 from tests.support.webhooks import SECRET, Receiver, add_hook, list_deliveries, run_receiver, run_sender
 
@@ -488,3 +493,120 @@ async def test_a_failed_collection_sends_nothing_and_skips_nothing(
     clock.advance(3600)
     assert await collect_now(access, clock) == 1
     assert len(await list_deliveries(access, hook)) == 1
+
+
+# --- items -------------------------------------------------------------------------------------------
+
+
+class ChangedItems:
+    """An item that changes whenever a test wants it, in the log of changes."""
+
+    def __init__(self, access: Access, clock: FakeClock, worker: StoreWorker) -> None:
+        self.access, self.clock, self.worker = access, clock, worker
+        self.item_id = 0
+
+    async def change(self, number: int = 1, fields: dict[str, Any] | None = None) -> None:
+        def insert_changes(connection: Connection) -> None:
+            rows = ItemRows(connection, 0, self.worker.run_id)
+            self.item_id = self.item_id or rows.add_item(ITEM_URL, "boat", {"price": 1})
+            for price in range(number):
+                changed = fields or {"price": [price, price + 1]}
+                rows.change(ITEM_URL, self.item_id, ItemChangeKind.CHANGED, changed, at=self.clock.now())
+
+        await self.access.write(insert_changes)
+
+    async def collect(self) -> int:
+        now = self.clock.now()
+        return await self.access.write(partial(collect_item_events, now=now))
+
+
+ITEM_URL = "https://a.example/boat"
+
+
+@pytest.fixture
+def changed_items(
+    access: Access, clock: FakeClock, worker: StoreWorker, runner: asyncio.Runner
+) -> ChangedItems:
+    runner.run(worker.add(ITEM_URL))
+    return ChangedItems(access, clock, worker)
+
+
+async def load_changes(access: Access, hook: Webhook) -> list[list[Any]]:
+    """The changes in each message."""
+    found = await list_deliveries(access, hook)
+    assert {delivery.event for delivery in found} <= {"item.changed"}
+    return [orjson.loads(delivery.payload)["data"]["changes"] for delivery in found]
+
+
+async def test_changes_of_items_are_sent_once_with_their_fields(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await changed_items.change(2)
+    assert [await changed_items.collect() for _ in range(3)] == [1, 0, 0]
+    ((first, second),) = await load_changes(access, hook)
+    assert (first["kind"], first["key"], first["change"], first["url"]) == (
+        "product",
+        "boat",
+        "changed",
+        ITEM_URL,
+    )
+    assert [first["fields"], second["fields"]] == [{"price": [0, 1]}, {"price": [1, 2]}]
+
+
+async def test_what_several_servers_collect_of_items_is_sent_once(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await changed_items.change(3)
+    await asyncio.gather(*(changed_items.collect() for _ in range(4)))
+    assert [len(changes) for changes in await load_changes(access, hook)] == [3]
+
+
+async def test_a_message_has_so_many_changes_and_no_more(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await changed_items.change(250)
+    assert await changed_items.collect() == 3
+    assert [len(changes) for changes in await load_changes(access, hook)] == [100, 100, 50]
+
+
+async def test_fields_that_are_too_large_for_a_message_are_left_out(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await changed_items.change(fields={"text": ["a" * 20_000, "b"]})
+    await changed_items.collect()
+    ((change,),) = await load_changes(access, hook)
+    assert (change["fields"], change["fields_cut"]) == (None, True)
+
+
+async def test_changes_before_a_webhook_wants_them_are_not_sent(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    await changed_items.change()
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await changed_items.change()
+    assert await changed_items.collect() == 1
+    assert [len(changes) for changes in await load_changes(access, hook)] == [1]
+
+
+async def test_a_webhook_of_another_source_gets_no_items(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    await add_hook(access, clock, "https://receiver.example/", source_id=7)
+    await changed_items.change()
+    assert await changed_items.collect() == 0
+
+
+async def test_items_are_not_searched_for_if_nobody_wants_them(
+    changed_items: ChangedItems, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    values = WebhookValues(
+        name="hook", url=hook.url, events=[WebhookEvent.RUN_FINISHED], source_id=None, enabled=True
+    )
+    await access.write(lambda connection: change_webhook(connection, hook.id, values, clock.now()))
+    await changed_items.change()
+    assert await access.read(find_item_events) is None

@@ -6,6 +6,7 @@ the third was left by a worker that has been silent since.
 """
 
 import asyncio
+import time
 from typing import Any
 
 from tenax.config.settings import Settings
@@ -70,7 +71,8 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
 
 
 def _add_rest(connection: Any, clock: FakeClock) -> None:
-    rows = ItemRows(connection, find_source(connection, "news.example"), run_id=2)
+    # Recent ones: servers delete old entries of logs.
+    rows = ItemRows(connection, find_source(connection, "news.example"), run_id=2, start=time.time() - DAY_S)
     add_shop(rows, f"{NEWS}/boats", f"{NEWS}/cars")
     rows.add_item(f"{NEWS}/late", "late", {"name": "A late boat", "price": 30})
     rows.add_invalid(f"{NEWS}/cars", "trike", {"name": "Trike"}, ["price: is missing."])

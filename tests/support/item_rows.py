@@ -21,14 +21,17 @@ from tenax.stores.schema.urls import urls
 
 PARSER = {"parser": "shop", "parser_version": "2"}
 STACK = "Traceback (most recent call last):\n  File \"shop.py\", line 7, in product\nKeyError: 'price'\n"
+INSTANTS = {"at", "first_seen_at", "last_seen_at", "changed_at", "gone_at", "first_at", "last_at"}
 BROKEN, REFUSED = 77, -5  # fingerprints
 
 
 class ItemRows:
     """Inserts rows about known urls of a run."""
 
-    def __init__(self, connection: Connection, source_id: int, run_id: int) -> None:
+    def __init__(self, connection: Connection, source_id: int, run_id: int, start: float = 0.0) -> None:
+        """All instants are counted from `start`."""
         self.connection = connection
+        self.start = start
         self.of_run = {"source_id": source_id, "run_id": run_id}
 
     def find(self, url: str) -> dict[str, int]:
@@ -108,11 +111,14 @@ class ItemRows:
             group_row = {name: row[name] for name in names} | {"count": 1, "first_at": row["at"]}
             self._add(error_groups, group_row | newest)
         else:
+            newest["last_at"] += self.start
             changed = error_groups.update().where(known).values(count=group._mapping["count"] + 1, **newest)
             self.connection.execute(changed)
 
     def _add(self, table: Any, row: dict[str, Any]) -> int:
         wanted = {name: value for name, value in row.items() if name in table.c}
+        for name in wanted.keys() & INSTANTS:
+            wanted[name] = None if wanted[name] is None else self.start + wanted[name]
         return int(self.connection.execute(insert(table).values(wanted).returning(table.c.id)).scalar_one())
 
 

@@ -21,6 +21,7 @@ const EVENTS = [
   ["run.finished", "A run has ended"],
   ["source.changed", "A source has new or changed pages"],
   ["domain.blocked", "A domain refuses the crawler"],
+  ["item.changed", "Items are new, changed or gone"],
 ] as const;
 type Event = (typeof EVENTS)[number][0];
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from tenax.accounts.permissions import Role
 from tenax.api.errors import invalid, not_found
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.paging import LARGEST, CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.paging import LARGEST, CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
 from tenax.api.parameters import (
     LARGEST_ID,
     DomainQuery,
@@ -32,6 +32,7 @@ from tenax.errors import UsageError
 from tenax.records.items import MAX_KEY_CHARS, ItemChangeKind
 from tenax.stores.change_log import START, find_end, parse_position
 from tenax.stores.connection import Connection
+from tenax.stores.queries import item_changes
 from tenax.stores.queries.filters import Filter
 from tenax.stores.queries.invalid_items import InvalidFilter, slice_invalid
 from tenax.stores.queries.item_changes import ChangeFeed, LoggedChange, read_feed, slice_history
@@ -108,7 +109,7 @@ class ItemDetail(Item):
 class ItemChange(Schema):
     id: int
     at: datetime
-    kind: ItemChangeKind = Field(description="`back`: it was gone, and is shown again.")
+    change: ItemChangeKind = Field(description="`back`: it was gone, and is shown again.")
     fields: dict[str, list[Any]] | None = Field(
         description="The fields that changed, each with its old and its new value; null: it is gone.",
         examples=[{"price": [10, 12.5]}],
@@ -125,7 +126,7 @@ class FeedEntry(ItemChange):
 
     cursor: str = Field(description="Its place in the feed.", examples=["734-12"])
     item_id: int
-    item_kind: str = Field(examples=["product"])
+    kind: str = Field(description="The kind of the item.", examples=["product"])
     key: str
     source_id: int
     source: str | None
@@ -268,12 +269,11 @@ def _format_feed(found: ChangeFeed, *, is_end: bool) -> Feed:
 
 
 def format_logged(logged: LoggedChange) -> FeedEntry:
-    change = ItemChange.model_validate(logged.change)
     return FeedEntry(
-        **change.model_dump(),
+        **_format_change(logged.change).model_dump(),
         cursor=str(logged.position),
         item_id=logged.item_id,
-        item_kind=logged.item_kind,
+        kind=logged.item_kind,
         key=logged.key,
         source_id=logged.source_id,
         source=logged.source,
@@ -328,7 +328,14 @@ async def list_item_changes(
         and await service.access.read(partial(find_item, item_id=id)) is None
     ):
         raise not_found(f"Item {id}")
-    return format_part(found, ItemChange, HISTORY_SORT)
+    return Part(
+        items=[_format_change(each) for each in found.items], next=format_cursor(found.next, HISTORY_SORT)
+    )
+
+
+def _format_change(change: item_changes.ItemChange) -> ItemChange:
+    names = [name for name in ItemChange.model_fields if name != "change"]
+    return ItemChange(**{name: getattr(change, name) for name in names}, change=change.kind)
 
 
 @router.get(

@@ -32,8 +32,14 @@ DeliveryIdPath = Annotated[
     int, Path(ge=1, le=LARGEST_ID, description="The id of the delivery.", examples=[12])
 ]
 Sort = Annotated[Literal["id", "-id"], Query(description="A leading minus sorts newest first.")]
-SubscribedEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
-SUBSCRIBABLE: tuple[SubscribedEvent, ...] = (
+SubscribedEvent = Literal[
+    WebhookEvent.RUN_FINISHED,
+    WebhookEvent.SOURCE_CHANGED,
+    WebhookEvent.DOMAIN_BLOCKED,
+    WebhookEvent.ITEM_CHANGED,
+]
+# A receiver asks for items: there may be very many.
+DEFAULT: tuple[SubscribedEvent, ...] = (
     WebhookEvent.RUN_FINISHED,
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
@@ -53,7 +59,11 @@ class WebhookBody(BaseModel):
         examples=["https://example.com/hooks/tenax"],
     )
     events: list[SubscribedEvent] = Field(
-        default=list(SUBSCRIBABLE), min_length=1, max_length=len(SUBSCRIBABLE), examples=[["run.finished"]]
+        default=list(DEFAULT),
+        min_length=1,
+        max_length=len(WebhookEvent),
+        description="By default, all but `item.changed`.",
+        examples=[["run.finished"]],
     )
     source_id: int | None = Field(
         None, ge=1, le=LARGEST_NUMBER, description="Only events of this source; null: of all sources."

@@ -18,6 +18,7 @@ from tenax.fetch.base import Fetcher
 from tenax.jobs.webhooks.signing import SIGNATURE, sign
 from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
+from tenax.stores.commands.item_events import collect_item_events, find_item_events
 from tenax.stores.webhooks.deliveries import (
     DeliveryAttempt,
     DeliveryState,
@@ -61,10 +62,17 @@ class WebhookSender:
     async def collect(self) -> int:
         """Create messages for new events; returns how many."""
         now = self._clock.now()
+        collected = await self._collect_items(now)
         pending = await self._access.read(partial(find_events, now=now))
         if pending is None or not (pending.deliveries or pending.is_far):
+            return collected
+        return collected + await self._access.write(partial(collect_events, now=now))
+
+    async def _collect_items(self, now: Instant) -> int:
+        pending = await self._access.read(find_item_events)
+        if pending is None or not (pending.deliveries or pending.is_far):
             return 0
-        return await self._access.write(partial(collect_events, now=now))
+        return await self._access.write(partial(collect_item_events, now=now))
 
     async def send(self) -> int:
         """Send messages that are due, several concurrently; returns how many."""

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, case, delete, func, insert, select, upda
 
 from tenax.clock import Instant
 from tenax.record import record
+from tenax.stores.change_log import find_end, hold_log_cursor, move_log_cursor
 from tenax.stores.cursors import hold_cursor, move_cursor
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.domains import domain_events
@@ -17,6 +18,7 @@ from tenax.stores.secrets.sealing import SecretOwner, Vault
 # How far events were collected: a time in milliseconds, and an id of `domain_events`.
 TIME_CURSOR: Final = "webhooks"
 EVENTS_CURSOR: Final = "webhooks.domain_events"
+ITEMS_CURSOR: Final = "webhooks"  # in the change log
 MOST: Final = 100
 GRACE_S: Final = 86_400.0  # for receivers to switch to a new secret
 
@@ -27,6 +29,7 @@ class WebhookEvent(StrEnum):
     RUN_FINISHED = "run.finished"
     SOURCE_CHANGED = "source.changed"  # an execution of its job found new or changed pages
     DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a user blocked it
+    ITEM_CHANGED = "item.changed"  # new, changed, gone and returned items
     TEST = "webhook.test"  # a user requested it
 
 
@@ -137,7 +140,10 @@ def owner_of(webhook_id: int) -> SecretOwner:
 
 def _start_cursors(connection: Connection, now: Instant) -> None:
     """Move the cursors to now if no webhook is enabled: the collector stood still meanwhile, and events of
-    that time are not delivered."""
+    that time are not delivered. The same goes for items, which few webhooks want."""
+    if not any(WebhookEvent.ITEM_CHANGED in hook.events for hook in list_enabled(connection)):
+        hold_log_cursor(connection, ITEMS_CURSOR)
+        move_log_cursor(connection, ITEMS_CURSOR, find_end(connection))
     if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
         return
     hold_cursor(connection, EVENTS_CURSOR)
