@@ -78,7 +78,7 @@ def _parse_data(data: str | None) -> Any:
     try:
         return None if data is None else orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise UsageError(f"--data is not JSON: {error}.") from error
+        raise UsageError(as_sentence(f"--data is not JSON: {error}")) from error
 
 
 def _read_page(path: Path, url: str | None, max_bytes: int) -> GivenPage:

@@ -15,6 +15,7 @@ from tenax.items.page import Page, parse_page
 from tenax.items.running import ParsedPage
 from tenax.part_files import replace_file
 from tenax.record import record
+from tenax.wording import as_sentence
 
 EXPECTED: Final = "expected.json"
 PAGE: Final = "page.html"
@@ -82,7 +83,7 @@ def load_fixtures(folder: Path) -> Iterator[Fixture]:
     """Load all fixtures below a folder, in the order of their paths. Raises ConfigError."""
     found = sorted(folder.rglob(EXPECTED))[:MAX_FIXTURES]
     if not found:
-        raise ConfigError(f"{folder} holds no fixtures; `tenax parsers record` saves one.")
+        raise ConfigError(f"{folder} holds no fixtures; save one with: tenax parsers record.")
     yield from map(_load, found)
 
 
@@ -96,7 +97,7 @@ def _load(path: Path) -> Fixture:
     except OSError as error:
         raise ConfigError(f"{error.filename or path} cannot be read: {error.strerror}.") from error
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path} is not the description of a fixture: {error}.") from error
+        raise ConfigError(as_sentence(f"{path} is not the description of a fixture: {error}")) from error
     return Fixture(folder=path.parent, parser=parser, url=url, expected=said, page=page)
 
 

@@ -21,6 +21,7 @@ from tenax.items.declarative.files import parse_definitions, read_definition
 from tenax.items.declarative.parser import DeclarativeParser
 from tenax.items.parser import Parser, check_parsers
 from tenax.record import record
+from tenax.wording import as_sentence
 
 GROUP: Final = "tenax.parsers"
 _YAML: Final = (".yaml", ".yml", ".json")
@@ -169,5 +170,4 @@ def _read_object(value: Any, module: ModuleType | None) -> Iterator[Parser]:
 
 
 def _describe(error: BaseException) -> str:
-    reason = " ".join(f"{type(error).__name__}: {error}".split())[:_REASON_CHARS]
-    return reason if reason.endswith(".") else f"{reason}."
+    return as_sentence(" ".join(f"{type(error).__name__}: {error}".split())[:_REASON_CHARS])

@@ -9,9 +9,9 @@ from tenax.items.declarative.definition import MAX_STEPS, FieldDefinition, Parse
 from tenax.items.declarative.places import (
     CONFIDENCES,
     MAX_VALUES,
+    FieldPlace,
     PagePart,
     PageView,
-    Place,
     build_places,
     find_limited,
     find_matches,
@@ -83,7 +83,9 @@ class FieldReader:
             name=self.name, value=value, place=place, confidence=confidence, unread=tuple(unread)
         )
 
-    def _read_place(self, place: Place, view: PageView, part: PagePart, unread: list[str]) -> Iterator[Any]:
+    def _read_place(
+        self, place: FieldPlace, view: PageView, part: PagePart, unread: list[str]
+    ) -> Iterator[Any]:
         for raw in islice(place.find(view, part), MAX_VALUES):
             for each in self._take_part(raw):
                 value = read_value(each, self._field, view.reading)

@@ -91,13 +91,13 @@ class PagePart:
 
 
 @record
-class Place:
+class FieldPlace:
     name: str  # such as "css .price": what is said about where a value was found
     confidence: float
     find: Callable[[PageView, PagePart], Iterable[RawValue]]
 
 
-def build_places(field: FieldDefinition, budget: PatternBudget) -> list[Place]:
+def build_places(field: FieldDefinition, budget: PatternBudget) -> list[FieldPlace]:
     """All places of a field, in the order in which they are tried. Raises ConfigError."""
     return [
         *(_place("jsonld", path, _find_data(path, "json_ld")) for path in field.jsonld),
@@ -109,8 +109,8 @@ def build_places(field: FieldDefinition, budget: PatternBudget) -> list[Place]:
     ]
 
 
-def _place(kind: str, what: str, find: Callable[[PageView, PagePart], Iterable[RawValue]]) -> Place:
-    return Place(name=f"{kind} {what}", confidence=CONFIDENCES[kind], find=find)
+def _place(kind: str, what: str, find: Callable[[PageView, PagePart], Iterable[RawValue]]) -> FieldPlace:
+    return FieldPlace(name=f"{kind} {what}", confidence=CONFIDENCES[kind], find=find)
 
 
 def _index(objects: Sequence[dict[str, Any]]) -> Objects:
@@ -165,7 +165,7 @@ def _find_meta(name: str) -> Callable[[PageView, PagePart], Iterator[RawValue]]:
     return find
 
 
-def _place_css(css: str, field: FieldDefinition) -> Place:
+def _place_css(css: str, field: FieldDefinition) -> FieldPlace:
     selector = parse_selector(css, max_steps=MAX_STEPS)
     attribute = field.attribute.lower() if field.attribute else None
     names = (attribute,) if attribute else _REFERENCES if field.type is FieldType.URL else ()
