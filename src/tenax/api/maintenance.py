@@ -14,6 +14,7 @@ from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
 from tenax.stores.change_log import adopt_log, prune_log
+from tenax.stores.commands.parser_watch import watch_parsers
 from tenax.stores.commands.retention import prune_errors, prune_parser_stats
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
@@ -37,6 +38,7 @@ TASKS: tuple[MaintenanceTask, ...] = (
     prune_log,
     prune_errors,
     prune_parser_stats,
+    watch_parsers,
 )
 
 
