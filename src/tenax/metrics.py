@@ -152,6 +152,12 @@ TRAPS = Metric(
     " open, slowed, closed or merged.",
     labels=("state",),
 )
+PARSERS_DEGRADED = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_parsers_degraded",
+    meaning="Figures of parsers that dropped against their own past and have not recovered, by parser.",
+    labels=("parser",),
+)
 SILENT_DOMAINS = Metric(
     kind=MetricKind.GAUGE,
     name="crawler_silent_domains",

@@ -14,6 +14,7 @@ from tenax.cli.options import (
     build_overrides,
     new_app,
 )
+from tenax.cli.parser_reports import show_stats
 from tenax.cli.parsing import (
     DataOption,
     FilesOption,
@@ -36,7 +37,8 @@ from tenax.items.registry import KnownParser
 from tenax.visible import clean
 from tenax.wording import count_of
 
-app = new_app("List the parsers; record saved pages and test parsers with them.")
+app = new_app("List the parsers and how they do; record saved pages and test parsers with them.")
+app.command("stats")(show_stats)
 
 PATTERNS_CHARS = 50
 FOLDER = "fixtures"

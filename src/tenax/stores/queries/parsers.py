@@ -14,6 +14,7 @@ from tenax.policy.quality.parser_health import (
     Drop,
     Measure,
     ParserCounts,
+    describe_drop,
     find_drops,
 )
 from tenax.record import record
@@ -274,3 +275,11 @@ def _read_counts(row: Row[*tuple[Any, ...]]) -> ParserCounts:
     # PostgreSQL adds integers up to decimals.
     values = {name: int(getattr(row, name) or 0) for name in _COUNTED if name != "confidence_sum"}
     return ParserCounts(**values, confidence_sum=float(row.confidence_sum or 0.0))
+
+
+def list_parser_warnings(connection: Connection, now: Instant) -> list[str]:
+    """One sentence for each parser that does worse than in its past, whether a server watches or not."""
+    return [
+        f"{describe_drop(each.parser, each.domain, each.drop)} See: tenax parsers stats {each.parser}"
+        for each in find_parser_drops(connection, now)
+    ]
