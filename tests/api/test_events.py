@@ -1,6 +1,8 @@
 """Streams of events over HTTP."""
 
+import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +13,13 @@ import orjson
 import pytest
 
 from tenax.accounts.permissions import Role
+from tenax.records.items import ItemChangeKind
+from tenax.runtime.actions import write_store
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
+from tests.support.copying import KINDS, empty_store, fill
+from tests.support.item_rows import ItemRows
+from tests.support.stores import SHOP
 
 
 @contextmanager
@@ -85,6 +92,43 @@ def test_one_account_has_so_many_streams_and_no_more(filled: ApiServer) -> None:
         finally:
             for answer in answers:
                 answer.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_changes_of_items_are_streamed(kind: str, tmp_path: Path) -> None:
+    with empty_store(kind, tmp_path / "crawl") as store:
+        fill(store)
+        with run_api(store.place) as server, listening(server, "items") as events:
+            heard = threading.Event()
+            changing = threading.Thread(target=change_items, args=(store.place, heard))
+            changing.start()
+            event = next(events)
+            heard.set()
+            changing.join()
+    assert (event["event"], event["data"]["key"], event["data"]["kind"]) == (
+        "item.changed",
+        "boat",
+        "product",
+    )
+    assert event["data"]["fields"] == {"price": [1, 2]}
+    assert event["data"]["cursor"]
+
+
+def change_items(place: Place, heard: threading.Event) -> None:
+    """Again and again, as it is unknown when the stream begins."""
+
+    def change(connection: Any) -> None:
+        rows = ItemRows(connection, 0, 1, start=time.time())
+        url = f"{SHOP}/"
+        item_id = rows.add_item(url, "boat", {"price": 2}) if not added else added[0]
+        added.append(item_id)
+        rows.change(url, item_id, ItemChangeKind.CHANGED, {"price": [1, 2]}, at=0.0)
+
+    added: list[int] = []
+    for _ in range(300):
+        asyncio.run(write_store(place, change))
+        if heard.wait(0.1):
+            return
 
 
 def test_a_server_that_stops_ends_its_streams(tmp_path: Path) -> None:

@@ -553,6 +553,68 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/errors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List errors
+         * @description Returns errors, newest first. Filters scan the list: a part may have few entries although more
+         *     follow.
+         */
+        readonly get: operations["list_errors"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/errors/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an error
+         * @description Returns the error with its stack trace and its group.
+         */
+        readonly get: operations["get_error"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/errors/groups": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List groups of errors
+         * @description Returns how often errors that are alike occurred, and when; `since` and `until` apply to the newest of
+         *     each group.
+         */
+        readonly get: operations["list_error_groups"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/executions/{execution_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -855,6 +917,126 @@ export interface paths {
          * @description Removes a waiting URL; it is refused until it is added again.
          */
         readonly delete: operations["remove_frontier_url"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/invalid-items": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List invalid items
+         * @description Returns items that broke the schema of their parser when their URL was last parsed, with what is wrong;
+         *     newest first. Filters scan the list: a part may have few entries although more follow.
+         */
+        readonly get: operations["list_invalid_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List items
+         * @description Returns items as they were seen last; `since` and `until` apply to their last change. Filters scan the
+         *     list: a part may have few entries although more follow. A part is shorter if its items are large.
+         */
+        readonly get: operations["list_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an item
+         * @description Returns the item with the URLs that show it.
+         */
+        readonly get: operations["get_item"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/{id}/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the changes of an item
+         * @description Returns the changes of its fields, newest first.
+         */
+        readonly get: operations["list_item_changes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow changes of items
+         * @description Returns new, changed, gone and returned items, each once and in the order in which they were committed:
+         *     a client that continues with `next` misses none. Changes stay in the feed for 30 days.
+         */
+        readonly get: operations["follow_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/kinds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List kinds of items */
+        readonly get: operations["list_item_kinds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2415,6 +2597,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/sse/items/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Stream changes of items
+         * @description Streams changes as they are committed. A client that was away for long continues with the `cursor` of
+         *     its last event at /api/v1/items/changes.
+         */
+        readonly get: operations["stream_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/sse/metrics/events": {
         readonly parameters: {
             readonly query?: never;
@@ -2762,6 +2965,127 @@ export interface components {
              * @example https://example.com/about?print=1
              */
             readonly url: string;
+        };
+        /** CrawlError */
+        readonly CrawlError: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** @description `network`: no answer, or one that is an error. `parse`: the document cannot be read. `validation`: items break their schema. `handler`: the code of a parser failed. */
+            readonly category: components["schemas"]["ErrorCategory"];
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Fingerprint
+             * @description The same for errors that are alike.
+             * @example 0f3a5c7e9b1d2f46
+             */
+            readonly fingerprint: string;
+            /**
+             * Has Stack
+             * @description Whether there is a stack trace.
+             */
+            readonly has_stack: boolean;
+            /** Id */
+            readonly id: number;
+            /** Message */
+            readonly message: string;
+            /**
+             * Parser
+             * @description null: it is not the error of a parser.
+             */
+            readonly parser: string | null;
+            /** Parser Version */
+            readonly parser_version: string | null;
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Source
+             * @description The source or crawl; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /**
+             * Type
+             * @description An exception, or a kind of failure.
+             * @example KeyError
+             * @example timeout
+             */
+            readonly type: string;
+            /** Url */
+            readonly url: string | null;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /** CrawlErrorDetail */
+        readonly CrawlErrorDetail: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** @description `network`: no answer, or one that is an error. `parse`: the document cannot be read. `validation`: items break their schema. `handler`: the code of a parser failed. */
+            readonly category: components["schemas"]["ErrorCategory"];
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Fingerprint
+             * @description The same for errors that are alike.
+             * @example 0f3a5c7e9b1d2f46
+             */
+            readonly fingerprint: string;
+            /** @description All errors like it. */
+            readonly group: components["schemas"]["ErrorGroup"] | null;
+            /**
+             * Has Stack
+             * @description Whether there is a stack trace.
+             */
+            readonly has_stack: boolean;
+            /** Id */
+            readonly id: number;
+            /** Message */
+            readonly message: string;
+            /**
+             * Parser
+             * @description null: it is not the error of a parser.
+             */
+            readonly parser: string | null;
+            /** Parser Version */
+            readonly parser_version: string | null;
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Source
+             * @description The source or crawl; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /**
+             * Stack
+             * @description The stack trace, where the code of a parser failed.
+             */
+            readonly stack: string | null;
+            /**
+             * Type
+             * @description An exception, or a kind of failure.
+             * @example KeyError
+             * @example timeout
+             */
+            readonly type: string;
+            /** Url */
+            readonly url: string | null;
+            /** Url Id */
+            readonly url_id: number;
         };
         /** Credentials */
         readonly Credentials: {
@@ -3292,6 +3616,56 @@ export interface components {
              */
             readonly target: string | null;
         };
+        /**
+         * ErrorCategory
+         * @enum {string}
+         */
+        readonly ErrorCategory: "network" | "parse" | "validation" | "handler";
+        /** ErrorGroup */
+        readonly ErrorGroup: {
+            readonly category: components["schemas"]["ErrorCategory"];
+            /** Count */
+            readonly count: number;
+            /**
+             * Example Url
+             * @description The URL of the newest error.
+             */
+            readonly example_url: string | null;
+            /**
+             * Fingerprint
+             * @description The same for errors that are alike.
+             * @example 0f3a5c7e9b1d2f46
+             */
+            readonly fingerprint: string;
+            /**
+             * First At
+             * Format: date-time
+             */
+            readonly first_at: string;
+            /**
+             * Last At
+             * Format: date-time
+             */
+            readonly last_at: string;
+            /**
+             * Last Error Id
+             * @description The newest error, as an example.
+             */
+            readonly last_error_id: number;
+            /**
+             * Message
+             * @description Of the newest error.
+             */
+            readonly message: string;
+            /** Parser */
+            readonly parser: string | null;
+            /** Source */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /** Type */
+            readonly type: string;
+        };
         /** Execution */
         readonly Execution: {
             /** Completed At */
@@ -3498,6 +3872,87 @@ export interface components {
              * @example body.urls.0
              */
             readonly where: string;
+        };
+        /** Feed */
+        readonly Feed: {
+            /**
+             * Is End
+             * @description true: there is nothing after `next` now.
+             */
+            readonly is_end: boolean;
+            /**
+             * Items
+             * @description Changes, in the order of the feed.
+             */
+            readonly items: readonly components["schemas"]["FeedEntry"][];
+            /**
+             * Next
+             * @description Pass it as `after` to continue, at once or later.
+             * @example 734-12
+             */
+            readonly next: string;
+        };
+        /**
+         * FeedEntry
+         * @description A change, with the item as it is now.
+         */
+        readonly FeedEntry: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** @description `back`: it was gone, and is shown again. */
+            readonly change: components["schemas"]["ItemChangeKind"];
+            /**
+             * Cursor
+             * @description Its place in the feed.
+             * @example 734-12
+             */
+            readonly cursor: string;
+            /** Data */
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Fields
+             * @description The fields that changed, each with its old and its new value; null: it is gone.
+             * @example {
+             *       "price": [
+             *         10,
+             *         12.5
+             *       ]
+             *     }
+             */
+            readonly fields: {
+                readonly [key: string]: readonly unknown[];
+            } | null;
+            /** Id */
+            readonly id: number;
+            /** Item Id */
+            readonly item_id: number;
+            /** Key */
+            readonly key: string;
+            /**
+             * Kind
+             * @description The kind of the item.
+             * @example product
+             */
+            readonly kind: string;
+            /** Parser */
+            readonly parser: string;
+            /** Parser Version */
+            readonly parser_version: string;
+            /** Run Id */
+            readonly run_id: number;
+            /** Source */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /** Url */
+            readonly url: string | null;
+            /** Url Id */
+            readonly url_id: number;
         };
         /**
          * FeedKind
@@ -3918,6 +4373,319 @@ export interface components {
          * @enum {string}
          */
         readonly IntervalType: "minutes" | "hours" | "days";
+        /**
+         * InvalidItem
+         * @description An item that breaks the schema of its parser.
+         */
+        readonly InvalidItem: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Data
+             * @description null: it is too large for this list.
+             */
+            readonly data: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** Domain */
+            readonly domain: string;
+            /**
+             * Faults
+             * @example [
+             *       "price: is not a number."
+             *     ]
+             */
+            readonly faults: readonly string[];
+            /** Id */
+            readonly id: number;
+            /** Key */
+            readonly key: string;
+            /** Kind */
+            readonly kind: string;
+            /** Parser */
+            readonly parser: string;
+            /** Parser Version */
+            readonly parser_version: string;
+            /** Run Id */
+            readonly run_id: number;
+            /** Source */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /** Url */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /** Item */
+        readonly Item: {
+            /**
+             * Changed At
+             * Format: date-time
+             * @description When it last changed, went or came back.
+             */
+            readonly changed_at: string;
+            /**
+             * Changes
+             * @description How often it has changed, its first appearance included.
+             */
+            readonly changes: number;
+            /**
+             * Confidence
+             * @description From 0 to 1; null: the parser does not say.
+             */
+            readonly confidence: number | null;
+            /**
+             * Data
+             * @example {
+             *       "name": "Boat",
+             *       "price": 12.5
+             *     }
+             */
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * First Seen At
+             * Format: date-time
+             */
+            readonly first_seen_at: string;
+            /**
+             * Gone At
+             * @description Since when no URL shows it; null: one does.
+             */
+            readonly gone_at: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Key
+             * @description Unique within its source and kind.
+             * @example https://example.com/boat
+             */
+            readonly key: string;
+            /**
+             * Kind
+             * @example product
+             */
+            readonly kind: string;
+            /**
+             * Last Seen At
+             * Format: date-time
+             */
+            readonly last_seen_at: string;
+            /**
+             * Parser
+             * @example shop
+             */
+            readonly parser: string;
+            /**
+             * Parser Version
+             * @example 2
+             */
+            readonly parser_version: string;
+            /**
+             * Run Id
+             * @description The run in which it was seen last.
+             */
+            readonly run_id: number;
+            /**
+             * Source
+             * @description The source or crawl that it belongs to; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["ItemState"];
+            /**
+             * Url
+             * @description The URL that showed it last.
+             * @example https://example.com/boat
+             */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /** ItemChange */
+        readonly ItemChange: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** @description `back`: it was gone, and is shown again. */
+            readonly change: components["schemas"]["ItemChangeKind"];
+            /**
+             * Fields
+             * @description The fields that changed, each with its old and its new value; null: it is gone.
+             * @example {
+             *       "price": [
+             *         10,
+             *         12.5
+             *       ]
+             *     }
+             */
+            readonly fields: {
+                readonly [key: string]: readonly unknown[];
+            } | null;
+            /** Id */
+            readonly id: number;
+            /** Parser */
+            readonly parser: string;
+            /** Parser Version */
+            readonly parser_version: string;
+            /** Run Id */
+            readonly run_id: number;
+            /** Url */
+            readonly url: string | null;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /**
+         * ItemChangeKind
+         * @enum {string}
+         */
+        readonly ItemChangeKind: "new" | "changed" | "gone" | "back";
+        /** ItemDetail */
+        readonly ItemDetail: {
+            /**
+             * Changed At
+             * Format: date-time
+             * @description When it last changed, went or came back.
+             */
+            readonly changed_at: string;
+            /**
+             * Changes
+             * @description How often it has changed, its first appearance included.
+             */
+            readonly changes: number;
+            /**
+             * Confidence
+             * @description From 0 to 1; null: the parser does not say.
+             */
+            readonly confidence: number | null;
+            /**
+             * Data
+             * @example {
+             *       "name": "Boat",
+             *       "price": 12.5
+             *     }
+             */
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Field Confidence
+             * @description The confidence of single fields.
+             * @example {
+             *       "price": 0.8
+             *     }
+             */
+            readonly field_confidence: {
+                readonly [key: string]: number;
+            } | null;
+            /**
+             * First Seen At
+             * Format: date-time
+             */
+            readonly first_seen_at: string;
+            /**
+             * Gone At
+             * @description Since when no URL shows it; null: one does.
+             */
+            readonly gone_at: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Key
+             * @description Unique within its source and kind.
+             * @example https://example.com/boat
+             */
+            readonly key: string;
+            /**
+             * Kind
+             * @example product
+             */
+            readonly kind: string;
+            /**
+             * Last Seen At
+             * Format: date-time
+             */
+            readonly last_seen_at: string;
+            /**
+             * Observations
+             * @description URLs that show it, newest first; at most 100.
+             */
+            readonly observations: readonly components["schemas"]["Observation"][];
+            /** Observations Count */
+            readonly observations_count: number;
+            /**
+             * Parser
+             * @example shop
+             */
+            readonly parser: string;
+            /**
+             * Parser Version
+             * @example 2
+             */
+            readonly parser_version: string;
+            /**
+             * Run Id
+             * @description The run in which it was seen last.
+             */
+            readonly run_id: number;
+            /**
+             * Source
+             * @description The source or crawl that it belongs to; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["ItemState"];
+            /**
+             * Url
+             * @description The URL that showed it last.
+             * @example https://example.com/boat
+             */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /** ItemKind */
+        readonly ItemKind: {
+            /**
+             * Items
+             * @description The number of items, including those that are gone.
+             */
+            readonly items: number;
+            /**
+             * Kind
+             * @example product
+             */
+            readonly kind: string;
+        };
+        /** ItemKinds */
+        readonly ItemKinds: {
+            /** Kinds */
+            readonly kinds: readonly components["schemas"]["ItemKind"][];
+        };
+        /**
+         * ItemState
+         * @enum {string}
+         */
+        readonly ItemState: "present" | "gone";
         /** Job */
         readonly Job: {
             readonly active_hours: components["schemas"]["Hours"] | null;
@@ -4770,7 +5538,36 @@ export interface components {
          * Noun
          * @enum {string}
          */
-        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains";
+        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains" | "items";
+        /**
+         * Observation
+         * @description That a URL shows the item.
+         */
+        readonly Observation: {
+            /**
+             * At
+             * Format: date-time
+             * @description When the URL was last seen to show it.
+             */
+            readonly at: string;
+            /** Confidence */
+            readonly confidence: number | null;
+            /**
+             * Data
+             * @description null: the same as that of the item.
+             */
+            readonly data: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** Parser */
+            readonly parser: string;
+            /** Parser Version */
+            readonly parser_version: string;
+            /** Url */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
         /**
          * PaceUnit
          * @enum {string}
@@ -5052,6 +5849,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[CrawlError] */
+        readonly Part_CrawlError_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["CrawlError"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
         /** Part[DeliveryView] */
         readonly Part_DeliveryView_: {
             /** Items */
@@ -5102,6 +5909,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[ErrorGroup] */
+        readonly Part_ErrorGroup_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["ErrorGroup"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
         /** Part[Execution] */
         readonly Part_Execution_: {
             /** Items */
@@ -5116,6 +5933,36 @@ export interface components {
         readonly Part_FeedView_: {
             /** Items */
             readonly items: readonly components["schemas"]["FeedView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[InvalidItem] */
+        readonly Part_InvalidItem_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["InvalidItem"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Item] */
+        readonly Part_Item_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Item"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[ItemChange] */
+        readonly Part_ItemChange_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["ItemChange"][];
             /**
              * Next
              * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
@@ -7656,6 +8503,7 @@ export interface components {
             readonly enabled: boolean;
             /**
              * Events
+             * @description By default, all but `item.changed`.
              * @default [
              *       "run.finished",
              *       "source.changed",
@@ -7665,7 +8513,7 @@ export interface components {
              *       "run.finished"
              *     ]
              */
-            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked")[];
+            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked" | "item.changed")[];
             /**
              * Name
              * @example alice
@@ -7687,7 +8535,7 @@ export interface components {
          * WebhookEvent
          * @enum {string}
          */
-        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "webhook.test";
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "webhook.test";
         /** WebhookView */
         readonly WebhookView: {
             /**
@@ -10523,6 +11371,275 @@ export interface operations {
             };
         };
     };
+    readonly list_errors: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only errors of this category. */
+                readonly category?: components["schemas"]["ErrorCategory"] | null;
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only errors of this group. */
+                readonly fingerprint?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only errors of the parser with this name. */
+                readonly parser?: string | null;
+                /** @description Only entries of this run. */
+                readonly run?: number | null;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only errors of this type. */
+                readonly type?: string | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+                /** @description Only errors of this URL. */
+                readonly url_id?: number | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_CrawlError_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_error: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the error. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CrawlErrorDetail"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_error_groups: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only errors of this category. */
+                readonly category?: components["schemas"]["ErrorCategory"] | null;
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only errors of this group. */
+                readonly fingerprint?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only errors of the parser with this name. */
+                readonly parser?: string | null;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description A leading minus sorts in descending order. */
+                readonly sort?: "-last_at" | "-count";
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only errors of this type. */
+                readonly type?: string | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_ErrorGroup_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly get_execution: {
         readonly parameters: {
             readonly query?: never;
@@ -10688,6 +11805,8 @@ export interface operations {
                 readonly fate?: components["schemas"]["Fate"] | null;
                 /** @description One JSON object per line; CSV with a header row, and an apostrophe before cells that a spreadsheet would run as formulas; or Parquet, which requires pyarrow on the server (otherwise 501). */
                 readonly format?: components["schemas"]["Format"];
+                /** @description Only items of this kind. */
+                readonly kind?: string | null;
                 /** @description CSV cells without the protecting apostrophe, for programs. */
                 readonly raw?: boolean;
                 /** @description Only entries that this run visited last. */
@@ -12064,6 +13183,519 @@ export interface operations {
             };
             /** @description The request is larger than the server accepts. */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_invalid_items: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only items of this kind. */
+                readonly kind?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only entries of the parser with this name. */
+                readonly parser?: string | null;
+                /** @description Only entries of this run. */
+                readonly run?: number | null;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_InvalidItem_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_items: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only items with this key. */
+                readonly key?: string | null;
+                /** @description Only items of this kind. */
+                readonly kind?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only entries of the parser with this name. */
+                readonly parser?: string | null;
+                /** @description Only items whose key or data contains this text. */
+                readonly q?: string | null;
+                /** @description Only entries of this run. */
+                readonly run?: number | null;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description A leading minus sorts newest first. */
+                readonly sort?: "id" | "-id" | "-changed_at";
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only items in this state. */
+                readonly state?: components["schemas"]["ItemState"] | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+                /** @description Only items that this URL shows. */
+                readonly url_id?: number | null;
+                /** @description Only items whose field compares so, with `=`, `!=`, `<`, `<=`, `>` or `>=`; may be repeated. Numbers are compared with numbers, texts with texts; `sku="10"` is a text. */
+                readonly where?: readonly string[] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Item_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_item: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the item. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_item_changes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the item. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_ItemChange_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly follow_items: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of an earlier response; omit it to start with the oldest change that is kept, or give `latest` to start now. */
+                readonly after?: string | null;
+                /** @description Only items of this kind. */
+                readonly kind?: string | null;
+                /** @description Maximum number of changes. */
+                readonly limit?: number;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Feed"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_item_kinds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ItemKinds"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -19610,6 +21242,82 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             /** @description `health` every five seconds and on changes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly stream_items: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The same as the header, for clients that cannot send headers. */
+                readonly last_event_id?: string | null;
+            };
+            readonly header?: {
+                /** @description Continue after this event. */
+                readonly "Last-Event-ID"?: string | null;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description `item.changed` for every item that is new, has changed, is gone or has returned. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -13,6 +13,8 @@ const PATHS = {
   pages: "M6 3h8l4.5 4.5V21H6zM14 3v5h4.5M9 12.5h6M9 16.5h6",
   urls: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.5 1.5M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.5-1.5",
   duplicates: "M8 8h12v12H8zM4 16V4h12",
+  items: "M4 8.5 12 4l8 4.5v7L12 20l-8-4.5zM4 8.5l8 4.5 8-4.5M12 13v7",
+  errors: "M12 4 2.5 20h19zM12 10v4.5M12 17.5h.01",
   changes: "M4 12a8 8 0 0 1 14-5.3L20 9M20 4v5h-5M20 12a8 8 0 0 1-14 5.3L4 15M4 20v-5h5",
   visits: "M5 5h.01M9 5h10M5 12h.01M9 12h10M5 19h.01M9 19h10",
   workers:

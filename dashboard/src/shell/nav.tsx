@@ -20,6 +20,8 @@ interface NavItem {
     | "/urls"
     | "/changes"
     | "/duplicates"
+    | "/items"
+    | "/errors"
     | "/visits"
     | "/workers"
     | "/exports"
@@ -57,10 +59,12 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     title: "Results",
     items: [
       { to: "/pages", title: "Pages", icon: "pages" },
+      { to: "/items", title: "Items", icon: "items" },
       { to: "/changes", title: "Changes", icon: "changes" },
       { to: "/duplicates", title: "Duplicates", icon: "duplicates" },
       { to: "/urls", title: "URLs", icon: "urls" },
       { to: "/visits", title: "Visits", icon: "visits" },
+      { to: "/errors", title: "Errors", icon: "errors" },
       { to: "/discovered", title: "Out of scope", icon: "links" },
       { to: "/exports", title: "Exports", icon: "exports" },
     ],

@@ -51,6 +51,9 @@ const TONES: Record<string, Tone> = {
   // visits and changes
   unchanged: "quiet",
   new: "ok",
+  // items
+  present: "ok",
+  back: "ok",
   changed: "accent",
   // workers
   working: "accent",

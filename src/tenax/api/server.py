@@ -16,6 +16,7 @@ from tenax.api.cached import Cached
 from tenax.api.events.collectors import CrawlerEventCollector, MetricsEventCollector
 from tenax.api.events.hub import Hub
 from tenax.api.events.hubs import Hubs
+from tenax.api.events.items import ItemEventCollector
 from tenax.api.exporting import Exporter
 from tenax.api.health import HealthCheck
 from tenax.api.maintenance import run_maintenance
@@ -49,6 +50,7 @@ GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
 HEALTH_EVERY_S = 5.0
 METRICS_EVERY_S = 2.0
+ITEMS_EVERY_S = 1.0
 WRITE_CHECK_FRESH_S = 10.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
@@ -114,6 +116,7 @@ def build_hubs(parts: ServiceParts, doctor: HealthCheck) -> Hubs:
         crawler=Hub(CrawlerEventCollector(place, access).collect, CRAWLER_EVERY_S),
         health=Hub(doctor.collect, HEALTH_EVERY_S),
         metrics=Hub(MetricsEventCollector(place, access).collect, METRICS_EVERY_S),
+        items=Hub(ItemEventCollector(access).collect, ITEMS_EVERY_S),
     )
 
 

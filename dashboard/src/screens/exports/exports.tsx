@@ -12,6 +12,7 @@ import { download, type Transfer } from "./download";
 
 const NOUNS = [
   ["pages", "Stored pages with their metadata and text"],
+  ["items", "Items that parsers made of pages"],
   ["urls", "Every known URL with its fate and reason"],
   ["links", "All links of stored pages"],
   ["visits", "Every request"],

@@ -12,6 +12,7 @@ import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { DomainLink, ExplainLink, OutLink, Untrusted, UntrustedLines } from "../../ui/untrusted";
+import { ItemTable } from "../items/items";
 import { RevisitButton } from "../urls/retry-actions";
 import { describeBits, PageLink } from "./duplicates";
 import { InboundLinks } from "./inbound-links";
@@ -22,6 +23,7 @@ const TABS = [
   ["text", "Text"],
   ["links", "Outbound links"],
   ["inbound", "Inbound links"],
+  ["items", "Items"],
   ["versions", "History"],
 ] as const;
 
@@ -47,6 +49,7 @@ export function PageScreen() {
       {tab === "text" && <Text id={number} />}
       {tab === "links" && <Links id={number} />}
       {tab === "inbound" && <InboundLinks id={number} />}
+      {tab === "items" && <ItemTable query={{ url_id: number }} />}
       {tab === "versions" && <Versions id={number} page={data} />}
     </>
   );

@@ -10,6 +10,8 @@ import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
+import { ErrorTable } from "../errors/errors";
+import { ItemTable } from "../items/items";
 import { SettingsView } from "../settings/settings-view";
 import { RunOwner } from "../sources/source-links";
 import { VisitTable } from "../urls/visits";
@@ -23,6 +25,8 @@ const route = getRouteApi("/app/runs/$id");
 const TABS = [
   ["log", "Log"],
   ["visits", "Visits"],
+  ["items", "Items"],
+  ["errors", "Errors"],
   ["workers", "Workers"],
   ["settings", "Settings"],
 ] as const;
@@ -70,6 +74,8 @@ export function RunScreen() {
       <Tabs tabs={TABS} current={tab} label={`Tabs of run ${id}`} />
       {tab === "log" && <Log id={number} />}
       {tab === "visits" && <VisitTable query={{ run: number }} />}
+      {tab === "items" && <ItemTable query={{ run: number }} />}
+      {tab === "errors" && <ErrorTable query={{ run: number }} />}
       {tab === "workers" && <WorkerTable query={{ run: number, all: true }} />}
       {tab === "settings" &&
         (data ? (

@@ -78,3 +78,15 @@ export function RevisitButton({ url, fate }: { url: string; fate: string }) {
     </Button>
   );
 }
+
+/** Queues several known URLs for another visit. */
+export function RevisitUrlsButton({ urls }: { urls: string[] }) {
+  const { isAdmin } = useRole();
+  const retry = useRetry(() => {});
+  if (!isAdmin || urls.length === 0) return null;
+  return (
+    <Button disabled={retry.isPending} onClick={() => retry.mutate({ urls, dry_run: false })}>
+      {urls.length === 1 ? "Revisit its URL" : "Revisit its URLs"}
+    </Button>
+  );
+}

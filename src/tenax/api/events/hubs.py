@@ -7,10 +7,11 @@ from tenax.api.events.hub import Hub
 
 
 class Hubs:
-    def __init__(self, *, crawler: Hub, health: Hub, metrics: Hub) -> None:
+    def __init__(self, *, crawler: Hub, health: Hub, metrics: Hub, items: Hub) -> None:
         self.crawler = crawler
         self.health = health
         self.metrics = metrics
+        self.items = items
         self._listeners: Counter[str] = Counter()
         self.is_closed = False
 
@@ -33,5 +34,5 @@ class Hubs:
     def close(self) -> None:
         """End all streams."""
         self.is_closed = True
-        for hub in (self.crawler, self.health, self.metrics):
+        for hub in (self.crawler, self.health, self.metrics, self.items):
             hub.close()

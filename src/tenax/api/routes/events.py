@@ -74,6 +74,21 @@ async def stream_metrics(
     return listen(service, service.hubs.metrics, principal.name, last or last_event_id)
 
 
+@router.get(
+    "/sse/items/events",
+    **stream(
+        summary="Stream changes of items",
+        kinds="`item.changed` for every item that is new, has changed, is gone or has returned.",
+    ),
+)
+async def stream_items(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """Streams changes as they are committed. A client that was away for long continues with the `cursor` of
+    its last event at /api/v1/items/changes."""
+    return listen(service, service.hubs.items, principal.name, last or last_event_id)
+
+
 def listen(service: Service, hub: Hub, name: str, after: str | None) -> StreamingResponse:
     check_room(service, name)
     return respond(service, name, hub.listen(after))

@@ -10,8 +10,8 @@ from tenax.cli.filters import DomainOption, SourceOption, find_filter_domain
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.output import open_output
 from tenax.cli.show.render import show, show_json, tidy
+from tenax.cli.show.slices import iter_slices
 from tenax.clock import format_instant
-from tenax.record import replace
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
@@ -28,7 +28,6 @@ from tenax.wording import count_of
 app = new_app()
 
 TITLE_CHARS = 80
-AT_ONCE = 500
 
 
 @app.command()
@@ -67,15 +66,8 @@ def duplicates(
 
 
 def iter_clusters(connection: Connection, only: ClusterFilter, limit: int) -> Iterator[DuplicateCluster]:
-    wanted = SliceRequest(key="id", is_descending=False, after=None, limit=min(limit, AT_ONCE))
-    while True:
-        found = slice_clusters(connection, wanted, only)
-        # A snapshot of each slice: a long one would keep the log of the store from being written back.
-        connection.commit()
-        yield from found.items
-        if found.next is None:
-            return
-        wanted = replace(wanted, after=found.next)
+    wanted = SliceRequest(key="id", is_descending=False, after=None, limit=limit)
+    return iter_slices(connection, wanted, lambda part: slice_clusters(connection, part, only))
 
 
 def build_json(cluster: DuplicateCluster) -> dict[str, Any]:

@@ -4,12 +4,12 @@ A message has many changes: a crawl finds thousands, and a message for each woul
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from sqlalchemy import Connection
 
-from tenax.clock import Instant, format_instant
+from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.change_log import (
     START,
@@ -20,7 +20,7 @@ from tenax.stores.change_log import (
     move_log_cursor,
     read_log,
 )
-from tenax.stores.queries.item_changes import LoggedChange, list_logged
+from tenax.stores.queries.item_changes import LoggedChange, describe_change, list_logged
 from tenax.stores.webhooks.events import NewDelivery, add_delivery, format_payload
 from tenax.stores.webhooks.webhooks import ITEMS_CURSOR, Webhook, WebhookEvent, list_enabled
 
@@ -28,7 +28,6 @@ AT_ONCE: Final = 500
 # Of a message. A receiver that wants more asks the API.
 MOST_CHANGES: Final = 100
 MOST_BYTES: Final = 262_144
-MOST_FIELD_BYTES: Final = 16_384
 
 
 @record
@@ -72,7 +71,7 @@ def _address(hook: Webhook, logged: Sequence[LoggedChange]) -> Iterator[NewDeliv
     wanted = [each for each in logged if hook.wants(event, each.source_id, each.change.at)]
     for part in _cut(wanted):
         last = part[-1]
-        payload = format_payload(event, last.change.at, {"changes": [_describe(each) for each in part]})
+        payload = format_payload(event, last.change.at, {"changes": [describe_change(each) for each in part]})
         yield NewDelivery(
             webhook_id=hook.id, event=event, subject=f"items until {last.position}", payload=payload
         )
@@ -82,7 +81,7 @@ def _cut(wanted: Sequence[LoggedChange]) -> Iterator[list[LoggedChange]]:
     part: list[LoggedChange] = []
     size = 0
     for each in wanted:
-        described = len(orjson.dumps(_describe(each)))
+        described = len(orjson.dumps(describe_change(each)))
         if part and (len(part) == MOST_CHANGES or size + described > MOST_BYTES):
             yield part
             part, size = [], 0
@@ -90,24 +89,3 @@ def _cut(wanted: Sequence[LoggedChange]) -> Iterator[list[LoggedChange]]:
         size += described
     if part:
         yield part
-
-
-def _describe(logged: LoggedChange) -> dict[str, Any]:
-    change = logged.change
-    fields = change.fields
-    is_cut = fields is not None and len(orjson.dumps(fields)) > MOST_FIELD_BYTES
-    return {
-        "item_id": logged.item_id,
-        "kind": logged.item_kind,
-        "key": logged.key,
-        "change": change.kind,
-        "at": format_instant(change.at),
-        "fields": None if is_cut else fields,
-        "fields_cut": is_cut,
-        "url": change.url,
-        "source_id": logged.source_id or None,
-        "source": logged.source,
-        "run_id": change.run_id,
-        "parser": change.parser,
-        "parser_version": change.parser_version,
-    }

@@ -6,7 +6,7 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import Connection, Row, Select, select
 
-from tenax.clock import Instant
+from tenax.clock import Instant, format_instant
 from tenax.record import record
 from tenax.records.items import ItemChangeKind
 from tenax.stores.change_log import LogEntry, LogPosition, LogTopic, read_log
@@ -19,6 +19,7 @@ from tenax.stores.schema.urls import urls
 HISTORY_ORDER: Final = SortOrder(keys={"id": item_changes.c.id}, number=item_changes.c.id)
 # One answer holds no more, however large the items are; at least one change.
 MOST_CHARS: Final = 4_000_000
+MOST_FIELD_BYTES: Final = 16_384  # in a message
 
 FieldChanges = dict[str, list[Any]]  # field → [old, new]
 
@@ -101,6 +102,28 @@ def list_logged(
     return [
         _read_logged(entry.position, rows[entry.subject_id]) for entry in entries if entry.subject_id in rows
     ]
+
+
+def describe_change(logged: LoggedChange) -> dict[str, Any]:
+    """For messages, which have no room for all data."""
+    change = logged.change
+    fields = change.fields
+    is_cut = fields is not None and len(orjson.dumps(fields)) > MOST_FIELD_BYTES
+    return {
+        "item_id": logged.item_id,
+        "kind": logged.item_kind,
+        "key": logged.key,
+        "change": change.kind,
+        "at": format_instant(change.at),
+        "fields": None if is_cut else fields,
+        "fields_cut": is_cut,
+        "url": change.url,
+        "source_id": logged.source_id or None,
+        "source": logged.source,
+        "run_id": change.run_id,
+        "parser": change.parser,
+        "parser_version": change.parser_version,
+    }
 
 
 def _count_fitting(found: Sequence[LoggedChange]) -> int:
