@@ -24,6 +24,11 @@ class ParserSettings(Section):
         max_length=MAX_PARSERS,
         description="Parsers without code, each with its `name` and `fields`.",
     )
+    item_rules: dict[str, dict[str, Any]] = Field(
+        {},
+        max_length=MAX_PARSERS,
+        description="Rules that `tenax items audit` checks items by: a JSON Schema for each kind.",
+    )
     files: tuple[str, ...] = Field(
         (),
         max_length=MAX_PARSERS,

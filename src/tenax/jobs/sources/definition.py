@@ -29,6 +29,7 @@ from tenax.jobs.sources.fields import (
     check_text,
 )
 from tenax.jobs.sources.sections import (
+    ItemSchemas,
     SourceArchives,
     SourceExtract,
     SourceLimits,
@@ -143,6 +144,11 @@ class SourceDefinition(Section):
         (),
         description="What makes items of its pages: names of installed parsers, and parsers without code.",
     )
+    item_rules: ItemSchemas = Field(
+        default_factory=dict,
+        description="Rules that items are audited by: a JSON Schema for each kind, such as required fields, "
+        "ranges and formats.",
+    )
     delay_s: float | None = Field(
         None,
         ge=0,
@@ -255,7 +261,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "similarity": definition.similarity,
         "validation": definition.validation,
         "refresh": definition.refresh,
-        "parsers": _split_parsers(definition.parsers),
+        "parsers": _split_parsers(definition.parsers) | _list_rules(definition.item_rules),
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
@@ -272,6 +278,10 @@ def _split_parsers(parsers: SourceParsers) -> dict[str, Any]:
     given = [each for each in parsers if each.fields_]
     definitions = tuple(each.model_dump(mode="json", by_alias=True, exclude_defaults=True) for each in given)
     return {"use": use, "definitions": definitions} if parsers else {}
+
+
+def _list_rules(schemas: ItemSchemas) -> dict[str, Any]:
+    return {"item_rules": schemas} if schemas else {}
 
 
 def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:

@@ -12,9 +12,12 @@ from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
 from tenax.config.parsers import MAX_PARSERS
 from tenax.config.section import Section
+from tenax.errors import ConfigError
 from tenax.items.declarative.definition import MAX_FIELDS, ParserDefinition, ParserFields
+from tenax.items.schema import build_check
 from tenax.jobs.sources.fields import Line, Patterns, Selectors, SignatureName, check_by
 from tenax.policy.merging import MAX_RULES, parse_under
+from tenax.records.items import MAX_KIND_CHARS
 
 USUAL_DEPTH: Final = 3
 
@@ -153,6 +156,23 @@ def _as_parser(value: Any) -> Any:
 SourceParsers = Annotated[
     tuple[
         Annotated[SourceParser, BeforeValidator(_as_parser, json_schema_input_type=str | SourceParser)], ...
+    ],
+    Field(max_length=MAX_PARSERS),
+]
+
+
+def _check_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    try:
+        build_check(schema)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+    return schema
+
+
+ItemSchemas = Annotated[
+    dict[
+        Annotated[Line, Field(max_length=MAX_KIND_CHARS)],
+        Annotated[dict[str, Any], AfterValidator(_check_schema)],
     ],
     Field(max_length=MAX_PARSERS),
 ]
