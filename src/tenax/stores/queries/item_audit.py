@@ -30,6 +30,7 @@ MOST_ITEMS: Final = 200_000
 MOST_GROUPS: Final = 2_000
 AT_ONCE: Final = 200
 EXAMPLES: Final = 5
+MOST_FAULTS: Final = 200  # of a group
 LEAST_VANISHED: Final = 10
 VANISHED_SHARE: Final = 0.1
 DAY_S: Final = 86_400.0
@@ -183,9 +184,17 @@ def _add_present(
         group.counts["orphans"] += 1
         _add_example(group.orphans, row.url or f"item {row.id}")
     check = rules(row.source_id).get(row.kind)
-    for fault in check(data) if check is not None else ():
+    for fault in {_leave_out_value(each) for each in (check(data) if check is not None else ())}:
+        if fault not in group.broken and len(group.broken) >= MOST_FAULTS:
+            continue
         group.broken[fault] += 1
         _add_example(group.faults.setdefault(fault, []), row.url or f"item {row.id}")
+
+
+def _leave_out_value(fault: str) -> str:
+    """So that items that break the same rule by other values are counted together."""
+    named, but, rule = fault.partition(", but must")
+    return f"{named.partition(' is ')[0]} must{rule}" if but else fault
 
 
 def _add_example(examples: list[str], url: str | None) -> None:
