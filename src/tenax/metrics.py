@@ -3,14 +3,10 @@
 A client library would add 30 ms to every start.
 """
 
-import contextlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from pathlib import Path
 
-from tenax.part_files import replace_file
-from tenax.private_files import FILE_MODE
 from tenax.record import record
 
 INFINITE = "+Inf"
@@ -103,15 +99,28 @@ READ_APART = Metric(
     meaning="Documents parsed in a separate process because they were too large for a worker or had crashed"
     " one. Only in metrics.prom.",
 )
+ITEMS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_items_total",
+    meaning="Items that parsers made. Only in metrics.prom.",
+)
+PARSER_ERRORS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_parser_errors_total",
+    meaning="Failures of parsers. Only in metrics.prom.",
+)
+PARSER_SECONDS = Metric(
+    kind=MetricKind.COUNTER,
+    name="crawler_parser_seconds_total",
+    meaning="Time of parsers, in seconds. Only in metrics.prom.",
+)
 NEAR_DUPLICATES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_near_duplicates_total",
     meaning="Fetched pages that nearly repeat another page of their domain.",
 )
 DISCOVERED = Metric(
-    kind=MetricKind.COUNTER,
-    name="crawler_urls_discovered_total",
-    meaning="New URLs found on pages.",
+    kind=MetricKind.COUNTER, name="crawler_urls_discovered_total", meaning="New URLs found on pages."
 )
 POSTPONED = Metric(
     kind=MetricKind.COUNTER,
@@ -281,9 +290,7 @@ SERVER_DURATION = Metric(
     bounds=_SECONDS,
 )
 SERVER_STREAMS = Metric(
-    kind=MetricKind.GAUGE,
-    name="tenax_event_streams",
-    meaning="Open event streams of this server.",
+    kind=MetricKind.GAUGE, name="tenax_event_streams", meaning="Open event streams of this server."
 )
 SERVER_RSS = Metric(
     kind=MetricKind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server process."
@@ -395,10 +402,3 @@ def _format_labels(names: tuple[str, ...], values: tuple[str, ...]) -> str:
 
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
-
-
-def write_metrics(path: Path, readings: Readings) -> None:
-    """Write a file in Prometheus's text format, for a collector that reads files."""
-    # Metrics are best effort; the store reports a full disk.
-    with contextlib.suppress(OSError), replace_file(path, mode=FILE_MODE, is_durable=False) as file:
-        file.write(readings.format().encode())

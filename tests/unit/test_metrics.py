@@ -1,6 +1,7 @@
 from pathlib import Path
 
-from tenax.metrics import Metric, MetricKind, Readings, list_metrics, write_metrics
+from tenax.crawl.insight.metrics import write_metrics
+from tenax.metrics import Metric, MetricKind, Readings, list_metrics
 
 PAGES = Metric(kind=MetricKind.COUNTER, name="pages_total", meaning="Pages.")
 STATUSES = Metric(kind=MetricKind.COUNTER, name="statuses_total", meaning="Answers.", labels=("code", "host"))

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from tenax.config.settings import Settings
@@ -18,7 +18,7 @@ from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.insight.store_probe import StoreProbe, StoreView
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.reading.parser_host import ParserHost
-from tenax.crawl.reading.parser_pool import ParserPool, PoolLimits
+from tenax.crawl.reading.parser_pool import ParserPool, open_pool
 from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.activity import Activity
@@ -172,7 +172,7 @@ class Engine:
         async with (
             self._build_live_reporter(context.run),
             self._build_reader() as reader,
-            self._open_parsers() as parsers,
+            open_pool(self._services.parsers, self._settings) as parsers,
         ):
             tools = self._build_tools(naming, reader, parsers, store_sync)
             self._worker = Worker(context, memory, tools, store_sync)
@@ -376,15 +376,6 @@ class Engine:
 
     def _build_reader(self) -> IsolatedReader:
         return IsolatedReader(ReaderLimits.build(self._settings.reader))
-
-    @contextlib.asynccontextmanager
-    async def _open_parsers(self) -> AsyncIterator[ParserPool | None]:
-        host = self._services.parsers
-        if host is None:
-            yield None
-            return
-        async with ParserPool(host, PoolLimits.build(self._settings)) as pool:
-            yield pool
 
     def _build_live_reporter(self, run: Run) -> LiveReporter:
         return LiveReporter(

@@ -26,7 +26,7 @@ class WorkerTally:
     robots_denials: int = 0
     local_failures: int = 0  # requests that this machine could not make
     read_apart: int = 0  # documents that were read in another process
-    items: int = 0  # that parsers made, those that break their schema included
+    items: int = 0  # that parsers made, without those that break their schema
     parser_errors: int = 0
     parse_s: float = 0.0  # in which parsers ran
     rejections: Counter[str] = field(default_factory=Counter)  # by reason
@@ -44,7 +44,7 @@ class WorkerTally:
         elif isinstance(outcome, Rejected):
             self.rejections[outcome.reason.value] += 1
         if visit.parsings:
-            self.items += sum(len(parsing.items) for parsing in visit.parsings)
+            self.items += sum(not item.faults for parsing in visit.parsings for item in parsing.items)
             self.parser_errors += sum(parsing.error is not None for parsing in visit.parsings)
         if visit.target.content_hash is not None:
             self._count_revisit(visit)

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 import uvloop
 
 from tenax.crawl.engine import Engine, EngineResult
-from tenax.crawl.insight.metrics import measure_crawl
+from tenax.crawl.insight.metrics import measure_crawl, write_metrics
 from tenax.crawl.insight.progress import Progress, ProgressMeter
 from tenax.crawl.reading.parser_host import ParserHost
 from tenax.crawl.tally import WorkerTally
 from tenax.exits import Exit
-from tenax.metrics import write_metrics
 from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.visits import Failed

@@ -70,6 +70,8 @@ def list_shown(progress: Progress) -> tuple[object, ...]:
     foreign = progress.foreign_transaction
     return (
         progress.pages,
+        progress.items,
+        progress.parser_errors,
         progress.wire_bytes,
         progress.queued,
         progress.domains_silent,
@@ -88,6 +90,7 @@ def format_line(progress: Progress) -> str:
         format_bytes(progress.wire_bytes),
         f"{progress.queued:,} queued",
     ]
+    parts[2:2] = describe_items(progress.items, progress.parser_errors)
     if progress.domains_silent:
         parts.append(f"{count_of(progress.domains_silent, 'domain')} silent")
     if progress.outcomes.get("failed"):
@@ -101,6 +104,12 @@ def format_line(progress: Progress) -> str:
     if progress.foreign_transaction:
         parts.append(f"notice: {clean(describe_foreign(progress.foreign_transaction))}")
     return "  ".join(parts)
+
+
+def describe_items(items: int, errors: int) -> list[str]:
+    """Empty: no parser found anything, or there is none."""
+    said = [count_of(items, "item")] if items else []
+    return [*said, count_of(errors, "parser error")] if errors else said
 
 
 def format_seconds(seconds: float) -> str:
@@ -125,6 +134,8 @@ def build_panel(progress: Progress) -> Any:
         "pages",
         f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
     )
+    if said := describe_items(progress.items, progress.parser_errors):
+        table.add_row("items", "   ".join(said))
     table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests in progress")
     if progress.workers > 1:
         table.add_row("workers", f"{progress.workers}")

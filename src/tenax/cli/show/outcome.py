@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tenax.cli.options import command_name
+from tenax.cli.show.live import describe_items
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
 from tenax.config.settings import Settings
@@ -71,6 +72,8 @@ def build_json(result: CrawlResult, task: WorkerTask) -> dict[str, Any]:
         "is_resumed": result.ended.run.is_resumed,
         "data": str(task.place),
         "pages": tally.pages,
+        "items": tally.items,
+        "parser_errors": tally.parser_errors,
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
         "outcomes": dict(tally.outcomes),
@@ -102,6 +105,7 @@ def format_report(result: CrawlResult, task: WorkerTask, trouble: Explanation | 
     tally, summary = result.tally, result.summary
     counts = [
         count_of(tally.pages, "page"),
+        *describe_items(tally.items, tally.parser_errors),
         count_of(tally.requests, "request"),
         format_bytes(tally.wire_bytes),
     ]

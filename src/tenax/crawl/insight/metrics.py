@@ -1,9 +1,14 @@
 """The metrics of a crawl on this machine."""
 
+import contextlib
+from pathlib import Path
+
 from tenax import metrics
 from tenax.crawl.insight.progress import Progress
 from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
+from tenax.part_files import replace_file
+from tenax.private_files import FILE_MODE
 from tenax.records.domains import BreakerState
 from tenax.records.urls import RejectionReason
 from tenax.stores.contracts.vitals import BackingService, find_down_since
@@ -27,6 +32,9 @@ def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings.set(metrics.NETWORK_DOWN_SINCE, find_down_since(progress.breakers) or 0.0)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     readings.set(metrics.READ_APART, tally.read_apart)
+    readings.set(metrics.ITEMS, tally.items)
+    readings.set(metrics.PARSER_ERRORS, tally.parser_errors)
+    readings.set(metrics.PARSER_SECONDS, tally.parse_s)
     readings.set(metrics.STALLED_WORKERS, progress.stalled)
     readings.set_all(metrics.WORKER_DEATHS, progress.deaths)
     _measure_breakers(readings, progress)
@@ -58,3 +66,10 @@ def _measure_breakers(readings: Readings, progress: Progress) -> None:
 def success_rate(tally: WorkerTally) -> float:
     visits = tally.outcomes.total()
     return 1 - tally.outcomes["failed"] / visits if visits else 1.0
+
+
+def write_metrics(path: Path, readings: Readings) -> None:
+    """Write a file in Prometheus's text format, for a collector that reads files."""
+    # Metrics are best effort; the store reports a full disk.
+    with contextlib.suppress(OSError), replace_file(path, mode=FILE_MODE, is_durable=False) as file:
+        file.write(readings.format().encode())

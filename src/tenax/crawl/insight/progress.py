@@ -51,6 +51,8 @@ class Progress:
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
     foreign_transaction: ForeignTransaction | None = None  # of another program, in the store's way
+    items: int = 0  # that parsers made
+    parser_errors: int = 0
     stalled: int = 0  # workers that do nothing although something is due
     deaths: Mapping[str, int] = field(default_factory=dict)  # workers that died, by how
 
@@ -85,6 +87,8 @@ class ProgressMeter:
             requests=tally.requests,
             pages=tally.pages,
             pages_per_s=pages_per_s,
+            items=tally.items,
+            parser_errors=tally.parser_errors,
             wire_bytes=tally.wire_bytes,
             in_flight=sum(snapshot.in_flight for snapshot in snapshots),
             queued=overview.queued,

@@ -6,18 +6,16 @@ import asyncio
 import contextlib
 import itertools
 import os
-import signal
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
 from tenax.config.settings import Settings
 from tenax.crawl.reading.messages import (
-    LENGTH,
     WAIT,
     OutOfMemory,
     ReaderError,
@@ -27,6 +25,7 @@ from tenax.crawl.reading.messages import (
 )
 from tenax.crawl.reading.parse_messages import ParseRequest, format_parse_request, parse_parsed
 from tenax.crawl.reading.parser_host import ParserHost
+from tenax.crawl.reading.parser_reader import ParserReader
 from tenax.errors import ContentError
 from tenax.items.faults import build_fault
 from tenax.items.parser import ParserCard
@@ -38,8 +37,6 @@ from tenax.telemetry import log
 MB: Final = 1_000_000
 MORE_AFTER_S: Final = 0.3  # that a page waits for a reader before another one is started
 FORK_S: Final = 60.0
-EXIT_WAIT_S: Final = 5.0
-LAST_WORDS_S: Final = 0.5
 BAD_ANSWER: Final = (ValueError, KeyError, TypeError, IndexError, struct.error)
 
 
@@ -113,12 +110,12 @@ class ParserPool:
         self._host = host
         self._limits = limits
         self._versions = {card.name: card.version for card in host.cards}
-        self._free: list[_Reader] = []
+        self._free: list[ParserReader] = []
         self._count = 0
-        self._waiting: deque[asyncio.Future[_Reader | None]] = deque()
+        self._waiting: deque[asyncio.Future[ParserReader | None]] = deque()
         self._tickets = itertools.count(1)
         self._forks: dict[int, asyncio.Future[int]] = {}
-        self._readers: dict[int, _Reader] = {}
+        self._readers: dict[int, ParserReader] = {}
         self._is_closed = False
         self.is_gone = False
         self.on_gone: Callable[[], None] = lambda: None
@@ -184,7 +181,7 @@ class ParserPool:
                 self._end(reader)
         return is_sound or not progress.left
 
-    async def _use(self, reader: "_Reader", progress: _Progress) -> bool:
+    async def _use(self, reader: ParserReader, progress: _Progress) -> bool:
         """Returns whether the reader can be trusted with another page."""
         page = await self._read_page(reader, progress)
         progress.page = progress.page or page
@@ -198,7 +195,7 @@ class ParserPool:
             is_sound = parsed.is_sound
         return is_sound
 
-    async def _read_page(self, reader: "_Reader", progress: _Progress) -> ReadResult:
+    async def _read_page(self, reader: ParserReader, progress: _Progress) -> ReadResult:
         head = format_parse_request(progress.request, tuple(progress.left))
         answer: bytes | None = WAIT
         try:
@@ -221,7 +218,7 @@ class ParserPool:
             raise _Lost("MemoryError", "needs more memory than parsers.memory_mb allows")
         return found
 
-    async def _receive_parsed(self, reader: "_Reader", name: str) -> ParsedPage:
+    async def _receive_parsed(self, reader: ParserReader, name: str) -> ParsedPage:
         """Raises _Lost: it is the fault of this parser."""
         try:
             async with asyncio.timeout(self._limits.parser_s):
@@ -264,7 +261,7 @@ class ParserPool:
 
     # --- readers -------------------------------------------------------------------------------------
 
-    async def _take(self) -> "_Reader":
+    async def _take(self) -> ParserReader:
         """A reader that is free, in the order of requests. Another one is started only when all are busy for
         a while: each takes memory."""
         while True:
@@ -273,7 +270,7 @@ class ParserPool:
                 return self._free.pop().keep()
             if not self._count:
                 return await self._start()
-            future: asyncio.Future[_Reader | None] = asyncio.get_running_loop().create_future()
+            future: asyncio.Future[ParserReader | None] = asyncio.get_running_loop().create_future()
             self._waiting.append(future)
             may_start = self._count < self._limits.processes
             done, _ = await asyncio.wait([future], timeout=MORE_AFTER_S if may_start else None)
@@ -289,7 +286,7 @@ class ParserPool:
         if self.is_gone or self._is_closed:
             raise HostGone
 
-    def _give_back(self, reader: "_Reader") -> None:
+    def _give_back(self, reader: ParserReader) -> None:
         while self._waiting:
             future = self._waiting.popleft()
             if not future.done():
@@ -298,11 +295,11 @@ class ParserPool:
         reader.idling = asyncio.get_running_loop().call_later(self._limits.idle_s, self._retire, reader)
         self._free.append(reader)
 
-    def _retire(self, reader: "_Reader") -> None:
+    def _retire(self, reader: ParserReader) -> None:
         self._free.remove(reader)
         self._end(reader)
 
-    async def _start(self) -> "_Reader":
+    async def _start(self) -> ParserReader:
         self._count += 1
         try:
             reader = await self._fork()
@@ -313,7 +310,7 @@ class ParserPool:
         self._readers[reader.pid] = reader
         return reader
 
-    async def _fork(self) -> "_Reader":
+    async def _fork(self) -> ParserReader:
         ours, theirs = socket.socketpair()
         ticket = next(self._tickets)
         future = self._forks[ticket] = asyncio.get_running_loop().create_future()
@@ -322,14 +319,14 @@ class ParserPool:
                 self._host.fork(ticket, theirs)
             async with asyncio.timeout(FORK_S):
                 pid = await future
-            return _Reader(pid, *await asyncio.open_unix_connection(sock=ours))
+            return ParserReader(pid, *await asyncio.open_unix_connection(sock=ours))
         except BaseException:
             ours.close()
             raise
         finally:
             del self._forks[ticket]
 
-    def _end(self, reader: "_Reader") -> None:
+    def _end(self, reader: ParserReader) -> None:
         """Safe to call twice."""
         reader.close()
         if self._readers.pop(reader.pid, None) is not None:
@@ -383,56 +380,11 @@ class ParserPool:
         self.on_gone()
 
 
-class _Reader:
-    """A reader process, as its worker sees it."""
-
-    def __init__(self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.pid = pid
-        self.idling: asyncio.TimerHandle | None = None
-        self._reader = reader
-        self._writer = writer
-        self._exit: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-
-    def keep(self) -> Self:
-        """It has something to do."""
-        if self.idling is not None:
-            self.idling.cancel()
-        return self
-
-    async def send(self, message: bytes) -> None:
-        """Errors are ignored: a missing answer shows them."""
-        with contextlib.suppress(ConnectionError):
-            self._writer.write(message)
-            await self._writer.drain()
-
-    async def receive(self, most_bytes: int) -> bytes | None:
-        """None: the process is gone."""
-        try:
-            (length,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
-            return await self._reader.readexactly(length) if length <= most_bytes else None
-        except (asyncio.IncompleteReadError, ConnectionError):
-            return None
-
-    def note_exit(self, code: int) -> None:
-        if not self._exit.done():
-            self._exit.set_result(code)
-        # A process that it left behind may hold its end of the channel open. What it has sent before it
-        # exited is on its way.
-        asyncio.get_running_loop().call_later(LAST_WORDS_S, self._writer.transport.abort)
-
-    async def describe_end(self) -> str:
-        done, _ = await asyncio.wait([self._exit], timeout=EXIT_WAIT_S)
-        if not done:
-            return "closed its channel"
-        code = self._exit.result()
-        if code >= 0:
-            return f"ended with exit code {code}"
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"was ended by {name}"
-
-    def close(self) -> None:
-        if self.idling is not None:
-            self.idling.cancel()
-        self._writer.close()
-        if not self._exit.done():
-            self._exit.cancel()
+@contextlib.asynccontextmanager
+async def open_pool(host: ParserHost | None, settings: Settings) -> AsyncIterator[ParserPool | None]:
+    """None: the run has no parsers."""
+    if host is None:
+        yield None
+        return
+    async with ParserPool(host, PoolLimits.build(settings)) as pool:
+        yield pool

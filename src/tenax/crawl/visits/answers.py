@@ -340,8 +340,7 @@ class AnswerApplier:
         parsing = self._tools.parsing
         if parsing is None or apart.chosen is None or not isinstance(outcome, Fetched):
             return None
-        follows = not found.is_nofollow
-        return parsing.conclude(domain, target, found.parsed, apart.chosen, follows=follows)
+        return parsing.conclude(domain, target, found.parsed, apart.chosen, follows=found.may_follow)
 
     def _miss_process(self, domain: LeasedDomain, target: Target, error: OSError) -> None:
         """The document was not looked at: no process could be started."""

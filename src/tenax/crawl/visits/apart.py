@@ -31,11 +31,12 @@ class ReadApart:
     parsed: Sequence[ParsedPage] = ()
 
     @property
-    def is_nofollow(self) -> bool:
+    def may_follow(self) -> bool:
+        """The page has no objection to it."""
         read = self.read
         if isinstance(read, Failed):
-            return True
-        return read.page.is_nofollow if isinstance(read, ReadPage) else read.is_nofollow
+            return False
+        return not (read.page.is_nofollow if isinstance(read, ReadPage) else read.is_nofollow)
 
 
 @record

@@ -62,5 +62,5 @@ class VisitTools:
     pages: PageBuilder
     sitemaps: SitemapReader
     tracer: Tracer | None
-    parsing: PageParsing | None  # None: the run has no parsers
     read_disk: Callable[[], int | None]  # free bytes where the worker keeps its files; None: unknown
+    parsing: PageParsing | None = None  # None: the run has no parsers

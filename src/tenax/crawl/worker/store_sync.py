@@ -128,12 +128,9 @@ class StoreSync:
         if not leases:
             return 0
         await self._refresh_scope([lease.domain for lease in leases])
-        now = self._clock.now()
-        known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
-        has_parsers = self._context.has_parsers
-        loaded = await self._retry(
-            lambda: self._frontier.load(leases, worker.queue_head, known_limit, has_parsers=has_parsers)
-        )
+        now, has_parsers = self._clock.now(), self._context.has_parsers
+        limits = (worker.queue_head, (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES)
+        loaded = await self._retry(lambda: self._frontier.load(leases, *limits, has_parsers=has_parsers))
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
         if (merger := self._intake.merger) is not None:
             await self._retry(lambda: merger.begin(domains))

@@ -32,7 +32,7 @@ class SlowFrontier:
     def __init__(self, domain: LeasedDomain) -> None:
         self._domain = domain
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool) -> list[QueueHead]:
         found = [QueueHead(targets=tuple(self._domain.queue), next_due_at=None) for _ in wanted]
         target = self._domain.take()
         refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
@@ -105,7 +105,7 @@ def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
 class FullFrontier:
     """Can be read, and takes nothing."""
 
-    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+    async def heads(self, wanted: Sequence[tuple[int, int]], *, has_parsers: bool) -> list[QueueHead]:
         return [QueueHead(targets=(), next_due_at=None) for _ in wanted]
 
     async def settle(self, batch: Batch) -> Settled:
