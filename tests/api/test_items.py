@@ -106,3 +106,14 @@ def test_invalid_items_have_their_faults(reader: httpx.Client) -> None:
         ("trike", ["price: is missing."]),
         ("bike", ["price: is not a number."]),
     ]
+
+
+def test_the_urls_of_a_kind_can_be_visited_again(reader: httpx.Client) -> None:
+    def retry(**items: Any) -> httpx.Response:
+        return reader.post("/api/v1/frontier/retry", json={"items": items, "dry_run": True})
+
+    assert retry(kind="product").json()["urls"] + retry(kind="product").json()["waiting"] == 2
+    assert retry(kind="article").json()["urls"] == 0
+    assert retry().status_code == 422
+    assert retry(kind="product", item_id=1).status_code == 422
+    assert retry(kind="product", source="typo").status_code in (404, 422)

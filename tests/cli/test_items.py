@@ -194,3 +194,9 @@ def test_what_is_wrong_is_refused(shop: Path, options: tuple[str, ...], code: in
     ended = run_tenax("errors", *options, "--data", shop)
     assert (ended.code, ended.out) == (code, "")
     assert error in ended.err
+
+
+def test_the_urls_of_an_item_can_be_visited_again(shop: Path) -> None:
+    ended = run_tenax("retry", "--item", "1", "--dry-run", "--data", shop)
+    assert (ended.code, ended.out) == (0, "2 urls would be queued for another visit: 2 fetched.\n")
+    assert run_tenax("retry", "--kind", "x", "--data", shop).out == "No url shows such an item.\n"

@@ -185,6 +185,9 @@ def test_without_an_active_run_it_says_what_starts_one(full: Run, tmp_path: Path
     [
         ([], "Give urls or --from FILE, or select dead urls with --dead,", USAGE),
         (["--dry-run"], "Give urls or --from FILE", USAGE),
+        ([f"{SHOP}/a", "--kind", "product"], "Either name urls", USAGE),
+        (["--source", "shop"], "--source needs --kind.", USAGE),
+        (["--item", "1", "--kind", "product"], "Give --item or --kind, not both.", USAGE),
         ([f"{SHOP}/a", "--dead"], "Either name urls, or select dead ones with", USAGE),
         (["--from", "no.txt", "--run", "1"], "Either name urls", USAGE),
         (["--from", "no.txt"], "Cannot read the file no.txt: No such file or directory.", USAGE),

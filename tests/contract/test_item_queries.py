@@ -13,7 +13,7 @@ from tenax.stores.access import Access
 from tenax.stores.change_log import START, LogPosition
 from tenax.stores.paging import SliceRequest
 from tenax.stores.queries import item_changes, items
-from tenax.stores.queries.errors import ErrorFilter, find_error, find_last_error, slice_errors, slice_groups
+from tenax.stores.queries.errors import ErrorFilter, find_error, slice_errors, slice_groups
 from tenax.stores.queries.filters import Filter
 from tenax.stores.queries.invalid_items import InvalidFilter, slice_invalid
 from tenax.stores.queries.item_changes import read_feed, slice_history
@@ -28,6 +28,7 @@ from tenax.stores.queries.items import (
     list_observations,
     slice_items,
 )
+from tenax.web.identity import url_key
 from tests.support.item_rows import BROKEN, REFUSED, STACK, ItemRows, add_shop
 from tests.support.store import StoreUnderTest, StoreWorker
 
@@ -281,8 +282,11 @@ async def test_groups_are_counted_with_an_example(shop: Shop) -> None:
     assert [group.type for group in (await shop.ask(slice_groups, wanted, only)).items] == ["timeout"]
 
 
-async def test_the_last_error_of_a_parser_on_a_url_is_found(shop: Shop, store: StoreUnderTest) -> None:
-    boat = await shop.ask(find_item, shop.boat)
-    ((domain_id,),) = store.query(f"SELECT domain_id FROM urls WHERE id = {boat.url_id}")
-    found = await shop.ask(find_last_error, domain_id, boat.url_id)
-    assert (found.at, found.type) == (1100.0, "KeyError")
+async def test_explanations_name_items_follow_ups_and_failures(shop: Shop, store: StoreUnderTest) -> None:
+    lookup = store.of_source(NO_SOURCE).lookup
+    found = await lookup.find_history(domain="a.example", key=url_key(BOAT), origin="https://a.example")
+    parsed = found.parsed
+    assert (parsed.items, parsed.items_count, parsed.invalid_count) == ((("product", "boat"),), 1, 0)
+    assert parsed.follow_ups == (("reviews", CAR),)
+    assert parsed.failure is not None
+    assert (parsed.failure.parser, parsed.failure.type, parsed.failure.at) == ("shop", "KeyError", 1100.0)

@@ -23,6 +23,7 @@ from tests.support.items import (
     PARSED_BY,
     ItemWorker,
     failed_parsing,
+    find_untrue_items,
     found_item,
     parsing,
 )
@@ -387,3 +388,12 @@ async def test_old_errors_and_counts_are_deleted(
     await access.write(partial(prune_parser_stats, now=START + STATS_KEPT_S + 1))
     for table in ("errors", "error_groups", "parser_stats"):
         assert store.query(f"SELECT count(*) FROM {table}") == [(0,)]
+
+
+async def test_a_page_with_thousands_of_items_is_settled(shop: ItemWorker, store: StoreUnderTest) -> None:
+    keys = [f"{number:04}" for number in range(2_500)]
+    for price in (1, 2):
+        await shop.show(A, *(found_item(key, price=price) for key in keys))
+    await shop.show(A)
+    assert store.query("SELECT count(*), count(gone_at), sum(changes) FROM items") == [(2500, 2500, 7500)]
+    assert find_untrue_items(store.query) == []

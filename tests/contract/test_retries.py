@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,8 @@ from tenax.records.runs import RunState
 from tenax.records.urls import Priority, RefusalReason, RejectionReason
 from tenax.records.visits import Failed, Gone, Outcome, Refused
 from tenax.stores.access import Access
-from tenax.stores.commands import retries
+from tenax.stores.commands import item_retries, retries
+from tenax.stores.commands.item_retries import ShownItems, count_shown, retry_shown
 from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
@@ -23,6 +25,7 @@ from tenax.stores.commands.retries import (
 from tenax.stores.queries import given_up
 from tenax.stores.queries.given_up import GivenUp, RetryReason
 from tests.support.clock import FakeClock
+from tests.support.item_rows import ItemRows, add_shop
 from tests.support.store import (
     LEASE_S,
     Rows,
@@ -584,3 +587,62 @@ def test_every_kind_of_failure_can_be_chosen() -> None:
     rejections = {"rejected", "soft_404", *RejectionReason}
     others = {"http_4xx", "http_5xx", "quarantined", "trapped", *rejections}
     assert {reason.value for reason in RetryReason} == kinds | others
+
+
+# --- urls that show items --------------------------------------------------------------------------------
+
+
+async def crawl_shop(worker: StoreWorker, access: Access) -> tuple[int, int]:
+    """The ids of a boat that two urls show, and a car that none shows any more."""
+    await crawl(worker, {A + "boat": make_fetched("a"), A + "car": make_fetched("b"), B: make_fetched("c")})
+    return await access.write(
+        lambda connection: add_shop(ItemRows(connection, 0, worker.run_id), A + "boat", A + "car")
+    )
+
+
+async def test_the_urls_of_an_item_are_queued(
+    worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
+) -> None:
+    boat, car = await crawl_shop(worker, access)
+    assert (await retry_shown(access, clock, ShownItems(item_id=car))).urls == 0
+    assert (await count_shown(access, ShownItems(item_id=boat))).urls == 2
+    assert (await retry_shown(access, clock, ShownItems(item_id=boat))).urls == 2
+    again = await retry_shown(access, clock, ShownItems(item_id=boat))
+    assert (again.urls, again.waiting) == (0, 2)
+    assert store.query("SELECT url FROM urls WHERE due_at IS NOT NULL ORDER BY url") == [
+        (A + "boat",),
+        (A + "car",),
+    ]
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_the_urls_of_a_kind_are_queued_once_each(
+    worker: StoreWorker, access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await crawl_shop(worker, access)
+
+    def show_more(connection: Any) -> None:
+        rows = ItemRows(connection, 0, worker.run_id)
+        for key in ("a", "b", "c"):
+            rows.show(A + "boat", rows.add_item(A + "boat", key, {}))
+
+    await access.write(show_more)
+    monkeypatch.setattr(item_retries, "ITEMS_AT_ONCE", 1)
+    assert (await retry_shown(access, clock, ShownItems(kind="article"))).urls == 0
+    done = await retry_shown(access, clock, ShownItems(kind="product"))
+    assert (done.urls, done.waiting) == (2, 0)
+
+
+async def test_a_retry_of_a_kind_stops_at_a_limit(
+    worker: StoreWorker, access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await crawl_shop(worker, access)
+    await access.write(
+        lambda connection: (rows := ItemRows(connection, 0, worker.run_id)).show(
+            B, rows.add_item(B, "train", {})
+        )
+    )
+    monkeypatch.setattr(item_retries, "ITEMS_AT_ONCE", 1)
+    first = await retry_shown(access, clock, ShownItems(kind="product"), most=1)
+    second = await retry_shown(access, clock, ShownItems(kind="product"))
+    assert (first.urls, first.is_complete, second.urls, second.is_complete) == (2, False, 1, True)

@@ -1,6 +1,6 @@
 """Items as parsers find them, and visits that show them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from tenax.records.items import ErrorCategory, FollowUp, FoundItem, LoggedError,
 from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Outcome, Visit
 from tenax.stores.contracts.batches import Batch, DomainWork, Settled
-from tests.support.store import ACTIVE, StoreWorker, hash_text, make_fetched, make_visit, new_url
+from tests.support.store import ACTIVE, Rows, StoreWorker, hash_text, make_fetched, make_visit, new_url
 
 PARSER, VERSION = "products", "1"
 PARSED_BY = 77
@@ -112,3 +112,78 @@ class ItemWorker:
     async def show(self, url: str, *items: FoundItem, at: Instant | None = None) -> None:
         """The url shows these items."""
         await self.settle(self.make_visit(url, parsing(*items), at=at))
+
+
+# What must never be found, whatever was killed and when: the sentence and the query that finds it.
+_UNTRUTHS = {
+    "has another number of changes": """
+        SELECT i.id, i.changes FROM items i
+        WHERE i.changes <> (SELECT count(*) FROM item_changes c WHERE c.item_id = i.id)
+    """,
+    "was not new exactly once": """
+        SELECT i.id, i.key FROM items i
+        WHERE 1 <> (SELECT count(*) FROM item_changes c WHERE c.item_id = i.id AND c.kind = 'new')
+    """,
+    "is gone although a page shows it, or there although none does": """
+        SELECT i.id, i.gone_at FROM items i
+        WHERE (i.gone_at IS NULL) <> EXISTS (SELECT 1 FROM observations o WHERE o.item_id = i.id)
+    """,
+    "is not its newest observation": """
+        SELECT i.id, i.url_id, o.url_id FROM items i JOIN observations o ON o.item_id = i.id
+        WHERE i.url_id <> o.url_id AND o.at > (
+            SELECT n.at FROM observations n WHERE n.item_id = i.id AND n.url_id = i.url_id
+        )
+    """,
+    "differs from the observation that it is": """
+        SELECT i.id, i.content_hash, o.content_hash FROM items i
+        JOIN observations o ON o.item_id = i.id AND o.url_id = i.url_id
+        WHERE i.content_hash <> o.content_hash OR o.data IS NOT NULL AND o.data <> i.data
+    """,
+    "has an observation without data that differs from it": """
+        SELECT i.id, o.url_id FROM items i JOIN observations o ON o.item_id = i.id
+        WHERE o.data IS NULL AND o.content_hash <> i.content_hash
+    """,
+    "is an observation of nothing": """
+        SELECT o.id, o.item_id FROM observations o
+        WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.id = o.item_id)
+    """,
+    "is a change that the log does not have once": """
+        SELECT c.id, c.kind FROM item_changes c
+        WHERE 1 <> (SELECT count(*) FROM change_log l WHERE l.topic = 'item' AND l.subject_id = c.id)
+    """,
+    "is a group with another number of errors": """
+        SELECT g.id, g.count FROM error_groups g WHERE g.count <> (
+            SELECT count(*) FROM errors e WHERE e.source_id = g.source_id AND e.fingerprint = g.fingerprint
+        )
+    """,
+    "is an error without a group": """
+        SELECT e.id, e.message FROM errors e WHERE NOT EXISTS (
+            SELECT 1 FROM error_groups g WHERE g.source_id = e.source_id AND g.fingerprint = e.fingerprint
+        )
+    """,
+    "are other items than parsers were counted with": """
+        SELECT sum(items), (SELECT coalesce(sum(items), 0) FROM parser_stats) FROM runs
+        HAVING sum(items) <> (SELECT coalesce(sum(items), 0) FROM parser_stats)
+    """,
+}
+
+
+def find_untrue_items(query: Callable[[str], Rows]) -> list[str]:
+    """What the rows about items say wrongly."""
+    untrue = [f"{row}: {what}" for what, sql in _UNTRUTHS.items() for row in query(sql)]
+    return untrue + list(_replay(query))
+
+
+def _replay(query: Callable[[str], Rows]) -> Iterator[str]:
+    """Items that are not what their history leads to."""
+    state: dict[int, dict[str, Any]] = {}
+    for item_id, fields in query("SELECT item_id, fields FROM item_changes ORDER BY id"):
+        told = state.setdefault(item_id, {})
+        for name, (old, new) in orjson.loads(fields or "{}").items():
+            if told.get(name) != old:
+                yield f"item {item_id}: {name} was {told.get(name)}, but its history says {old}"
+            told[name] = new
+    for item_id, data in query("SELECT id, data FROM items"):
+        told = {name: value for name, value in state.get(item_id, {}).items() if value is not None}
+        if told != orjson.loads(data):
+            yield f"item {item_id} is {data}, but its history says {told}"

@@ -9,10 +9,12 @@ from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Problem, invalid, not_found
 from tenax.api.middleware.auditing import AuditDep, RequestAudit
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.parameters import LARGEST_NUMBER, Text, find_name, get_domain_id
+from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER, Text, find_name, get_domain_id
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.api.url_checks import Urls, parse_urls
+from tenax.records.items import MAX_KIND_CHARS
+from tenax.stores.commands.item_retries import ShownItems, count_shown, retry_shown
 from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
@@ -51,8 +53,30 @@ class Dead(BaseModel):
     q: Text | None = Field(None, description="Only URLs that contain this text.", examples=["shop"])
 
 
+class Shown(BaseModel):
+    """Selects URLs that show an item, or items of a kind: requires either `item_id` or `kind`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    item_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="The item.", examples=[42])
+    kind: str | None = Field(
+        None,
+        min_length=1,
+        max_length=MAX_KIND_CHARS,
+        description="All items of this kind.",
+        examples=["product"],
+    )
+    source: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="Only items of this source or crawl.",
+        examples=["docs"],
+    )
+
+
 class RetryBody(BaseModel):
-    """Requires either `urls` or `dead`."""
+    """Requires one of `urls`, `dead` and `items`."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -63,6 +87,7 @@ class RetryBody(BaseModel):
 
     urls: Urls | None = Field(None, description="Known URLs, regardless of their fate.")
     dead: Dead | None = None
+    items: Shown | None = None
     dry_run: bool = Field(False, description="Only count, without changing anything.")
 
 
@@ -101,9 +126,11 @@ class RetryResult(Schema):
     **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def retry_frontier(service: ServiceDep, audit: AuditDep, body: RetryBody) -> RetryResult:
-    """Queues URLs that were given up, or any known URLs, for another visit, with their full number of
-    attempts. The active run, or else the next one, visits them. Pages are requested conditionally and kept
-    until the visit has ended. Repeating is safe: waiting URLs are not queued again."""
+    """Queues URLs that were given up, that show items, or any known URLs for another visit, with their full
+    number of attempts. The active run, or else the next one, visits them. Pages are requested conditionally
+    and kept until the visit has ended. Repeating is safe: waiting URLs are not queued again."""
+    if body.items is not None:
+        return await _retry_shown(service, audit, body)
     only = await _parse_selection(service, body)
     urls = [] if body.urls is None else parse_urls(body.urls)
     if body.dry_run:
@@ -113,10 +140,27 @@ async def retry_frontier(service: ServiceDep, audit: AuditDep, body: RetryBody) 
     return await _answer(service, done)
 
 
+async def _retry_shown(service: Service, audit: AuditDep, body: RetryBody) -> RetryResult:
+    shown = body.items
+    if shown is None or body.urls is not None or body.dead is not None:
+        raise invalid("Give one of urls, dead and items.", "body")
+    if (shown.item_id is None) == (shown.kind is None):
+        raise invalid("Give either item_id or kind.", "body.items")
+    only = ShownItems(item_id=shown.item_id, kind=shown.kind, source=shown.source)
+    if body.dry_run:
+        return await _answer(service, await count_shown(service.access, only, most=MOST_AT_ONCE))
+    async with audit("frontier.retry", item_id=shown.item_id, kind=shown.kind, source=shown.source) as entry:
+        done = await retry_shown(service.access, service.clock, only, most=MOST_AT_ONCE)
+        entry.detail["queued"] = done.urls
+    return await _answer(service, done)
+
+
 async def _parse_selection(service: Service, body: RetryBody) -> GivenUp | None:
     """None: the request lists URLs."""
     if (body.urls is None) == (body.dead is None):
-        raise invalid("Give either urls or dead; an empty object for dead selects all dead URLs.", "body")
+        raise invalid(
+            "Give one of urls, dead and items; an empty object for dead selects all dead URLs.", "body"
+        )
     if body.dead is None:
         return None
     dead = body.dead

@@ -27,7 +27,9 @@ from tenax.record import record
 from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.actions import write_in_steps
 from tenax.stores.access import Access
+from tenax.stores.commands.item_retries import ShownItems, count_shown, retry_shown
 from tenax.stores.commands.retries import (
+    NONE,
     Retried,
     count_given_up,
     count_urls,
@@ -44,15 +46,17 @@ from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of
 
 MAX_RUN = (1 << 31) - 1  # the largest that the store can hold
+MAX_ID = (1 << 63) - 1
 
 app = new_app()
 
 
 @record
 class RetrySelection:
-    """What to revisit: urls that were given up, or urls by name."""
+    """What to revisit: urls that were given up, urls that show items, or urls by name."""
 
     only: GivenUp | None
+    shown: ShownItems | None = None  # the urls that show these items
     urls: tuple[str, ...] = ()
     file: Path | None = None
     is_dry: bool
@@ -94,12 +98,21 @@ def retry(
     matching: Annotated[
         str | None, typer.Option("--matching", metavar="TEXT", help="Urls that contain this text.")
     ] = None,
+    item: Annotated[
+        int | None,
+        typer.Option("--item", min=1, max=MAX_ID, help="Urls that show the item with this number."),
+    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", help="Urls that show items of this kind.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="NAME", help="With --kind: only items of this source or crawl."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; change nothing.")] = False,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Queue urls for another visit: those that were given up, or any by name.
+    """Queue urls for another visit: those that were given up, those that show items, or any by name.
 
     The active run visits them, or the next one. Repeating is safe: urls that wait are not queued again.
     Quarantined, rejected and trapped urls are left alone unless they are named or `--reason` selects them.
@@ -113,9 +126,11 @@ def retry(
         text=matching or None,
     )
     is_chosen = dead or chosen != GivenUp()
-    refuse_unclear(is_named=bool(urls or file), is_chosen=is_chosen)
+    shown = find_shown(item, kind, source)
+    refuse_unclear(is_named=bool(urls or file), is_chosen=is_chosen, is_shown=shown is not None)
     wanted = RetrySelection(
         only=chosen if is_chosen else None,
+        shown=shown,
         urls=tuple(read_url(url, ALL_NAMES) for url in urls or ()),
         file=file,
         is_dry=dry_run,
@@ -131,15 +146,26 @@ def retry(
     report(place, wanted, RetryResult(done=done, runs=runs, tally=tally), is_json=json)
 
 
-def refuse_unclear(*, is_named: bool, is_chosen: bool) -> None:
-    if is_named and is_chosen:
+def find_shown(item: int | None, kind: str | None, source: str | None) -> ShownItems | None:
+    if source is not None and kind is None:
+        raise UsageError("--source needs --kind.")
+    if item is not None and kind is not None:
+        raise UsageError("Give --item or --kind, not both.")
+    if item is None and kind is None:
+        return None
+    return ShownItems(item_id=item, kind=kind, source=source)
+
+
+def refuse_unclear(*, is_named: bool, is_chosen: bool, is_shown: bool) -> None:
+    if is_named + is_chosen + is_shown > 1:
         raise UsageError(
-            "Either name urls, or select dead ones with --dead, --reason, --domain, --run and --matching."
+            "Either name urls, or select dead ones with --dead, --reason, --domain, --run and --matching, or"
+            " those that show items with --item or --kind."
         )
-    if not is_named and not is_chosen:
+    if not (is_named or is_chosen or is_shown):
         raise UsageError(
             "Give urls or --from FILE, or select dead urls with --dead, --reason, --domain, --run or"
-            " --matching."
+            " --matching, or those that show items with --item or --kind."
         )
 
 
@@ -166,6 +192,10 @@ async def carry_out(place: Place, wanted: RetrySelection, tally: ImportTally) ->
                 done = await count_given_up(access, wanted.only, report=report_step)
             elif wanted.only is not None:
                 done = await retry_given_up(access, clock, wanted.only, report=report_step)
+            elif wanted.shown is not None and wanted.is_dry:
+                done = await count_shown(access, wanted.shown, report=report_step)
+            elif wanted.shown is not None:
+                done = await retry_shown(access, clock, wanted.shown, report=report_step)
             elif wanted.is_dry:
                 done = await count_urls(access, iter_named(wanted, tally, stack), report=report_step)
             else:
@@ -193,7 +223,7 @@ def report(place: Place, wanted: RetrySelection, result: RetryResult, *, is_json
     if wanted.file is not None:
         for line in format_skipped(tally, wanted.file):
             typer.echo(clean(line), err=True)
-    if wanted.only is None:
+    if wanted.only is None and wanted.shown is None:
         refuse_nothing(place, wanted, tally, done)
     if is_json:
         fields = as_json(asdict(done)) | {
@@ -224,7 +254,9 @@ def refuse_nothing(place: Place, wanted: RetrySelection, tally: ImportTally, don
 
 def format_done(place: Place, done: Retried, wanted: RetrySelection) -> Iterator[str]:
     number = count_of(done.urls, "url")
-    if not done.urls and not done.trapped:
+    if wanted.shown is not None and done == NONE:
+        yield "No url shows such an item."
+    elif not done.urls and not done.trapped:
         yield "Nothing to do: no dead urls match." if wanted.only else "Nothing to do."
     elif not done.urls:
         yield "No url can be queued."

@@ -9,6 +9,7 @@ from tenax.config.fetch import PRODUCT_TOKEN
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
+from tenax.crawl.insight.item_sentences import describe_parsed
 from tenax.crawl.insight.trap_sentences import describe_trapped, describe_traps
 from tenax.discover.page_numbers import read_page_number
 from tenax.extract.similarity import MOST_DISTANCE
@@ -120,6 +121,7 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         yield describe_robots(row.url, history.robots)
     if history.domain is not None:
         yield from describe_traps(row.url, history.domain.name, history.traps)
+    yield from describe_parsed(history.parsed)
     if row.fate in _SETTLED and row.reason != MERGED:
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and history.domain is not None:

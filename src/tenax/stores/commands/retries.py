@@ -93,12 +93,12 @@ def _first(*names: Iterable[str]) -> tuple[str, ...]:
 # --- urls that were given up -------------------------------------------------------------------------
 
 
-def _ignore(done: Retried) -> None:
+def ignore_report(done: Retried) -> None:
     pass
 
 
 async def retry_given_up(
-    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, report: Report = _ignore
+    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, report: Report = ignore_report
 ) -> Retried:
     """Queue them for another visit, as if they were new. `most`: stop after the step that reaches this
     number; a repeated call continues with the others. `report` is called with the result so far after every
@@ -115,7 +115,7 @@ async def retry_given_up(
 
 
 async def count_given_up(
-    access: Access, only: GivenUp, *, most: int | None = None, report: Report = _ignore
+    access: Access, only: GivenUp, *, most: int | None = None, report: Report = ignore_report
 ) -> Retried:
     """What `retry_given_up` would queue now, with the same parameters."""
     done = NONE
@@ -147,7 +147,7 @@ def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, cloc
 
 
 async def retry_urls(
-    access: Access, clock: Clock, named: Iterable[str], *, report: Report = _ignore
+    access: Access, clock: Clock, named: Iterable[str], *, report: Report = ignore_report
 ) -> Retried:
     """Queue known urls for another visit, before all waiting urls of their domains and whatever their fate.
     `named`: addresses with all their parameters."""
@@ -159,7 +159,7 @@ async def retry_urls(
     return done
 
 
-async def count_urls(access: Access, named: Iterable[str], *, report: Report = _ignore) -> Retried:
+async def count_urls(access: Access, named: Iterable[str], *, report: Report = ignore_report) -> Retried:
     """What `retry_urls` would queue now."""
     done = NONE
     for some in _cut(named):

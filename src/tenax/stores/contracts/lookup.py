@@ -1,6 +1,6 @@
 """The contract for looking up one url."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tenax.clock import Instant
 from tenax.record import record
@@ -65,6 +65,27 @@ class DomainRow:
     rules_at: Instant | None = None
 
 
+class ParserFailure(NamedTuple):
+    """The newest error of a parser on a url."""
+
+    id: int
+    parser: str
+    type: str
+    message: str
+    at: Instant
+
+
+@record
+class ParsedUrl:
+    """What parsers made of a url."""
+
+    items: tuple[tuple[str, str], ...] = ()  # kind and key of the first that it shows
+    items_count: int = 0
+    invalid_count: int = 0
+    follow_ups: tuple[tuple[str, str], ...] = ()  # the parser, and the page that asked for it
+    failure: ParserFailure | None = None
+
+
 @record
 class UrlHistory:
     """Everything the store knows about a url."""
@@ -80,6 +101,7 @@ class UrlHistory:
     # the sources for which the url is set aside and which may continue with it
     waits_for: tuple[DomainOwner, ...] = ()
     traps: tuple[Trap, ...] = ()  # clusters of the domain that bring little
+    parsed: ParsedUrl = ParsedUrl()
 
 
 class LookupStore(Protocol):

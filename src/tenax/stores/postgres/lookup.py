@@ -2,8 +2,15 @@
 
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.runs import RunState
-from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, ParsedUrl, UrlHistory, UrlRow
 from tenax.stores.contracts.takeover import DomainOwner
+from tenax.stores.hot.items.url_items import (
+    COUNT_URL_ITEMS,
+    FIND_PARSER_FAILURE,
+    LIST_URL_FOLLOW_UPS,
+    LIST_URL_ITEMS,
+    read_parsed_url,
+)
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_columns, read_url_row
 from tenax.stores.hot.rows import read_robots
@@ -32,6 +39,10 @@ _FIND_ROBOTS = to_postgres(FIND_ROBOTS)
 _FIND_SOURCE = to_postgres(FIND_SOURCE)
 _FIND_URL = to_postgres(FIND_URL)
 _LIST_WAITING_SOURCES = to_postgres(LIST_WAITING_SOURCES)
+_COUNT_URL_ITEMS = to_postgres(COUNT_URL_ITEMS)
+_FIND_PARSER_FAILURE = to_postgres(FIND_PARSER_FAILURE)
+_LIST_URL_FOLLOW_UPS = to_postgres(LIST_URL_FOLLOW_UPS)
+_LIST_URL_ITEMS = to_postgres(LIST_URL_ITEMS)
 
 
 class PostgresLookup:
@@ -63,6 +74,16 @@ async def _find_history(connection: Connection, domain: str, key: int, origin: s
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=await _list_waiting(connection, url.id) if url is not None and url.is_aside else (),
         traps=tuple((await load_traps(connection, [domain_id])).get(domain_id, ())) if domain_id else (),
+        parsed=await _find_parsed(connection, domain_id, url.id) if domain_id and url else ParsedUrl(),
+    )
+
+
+async def _find_parsed(connection: Connection, domain_id: int, url_id: int) -> ParsedUrl:
+    return read_parsed_url(
+        await connection.fetch(_LIST_URL_ITEMS, url_id),
+        await connection.fetchrow(_COUNT_URL_ITEMS, url_id, url_id),
+        await connection.fetch(_LIST_URL_FOLLOW_UPS, url_id),
+        await connection.fetchrow(_FIND_PARSER_FAILURE, domain_id, url_id),
     )
 
 

@@ -141,20 +141,6 @@ def find_error(connection: Connection, error_id: int) -> LoggedErrorDetail | Non
     )
 
 
-def find_last_error(connection: Connection, domain_id: int, url_id: int) -> LoggedErrorSummary | None:
-    """The newest error of a parser on this url, among the newest errors of its domain."""
-    newest = (
-        select(errors.c.id).where(errors.c.domain_id == domain_id).order_by(errors.c.id.desc()).limit(1000)
-    ).subquery()
-    statement = (
-        _select()
-        .join(newest, newest.c.id == errors.c.id)
-        .where(errors.c.url_id == url_id, errors.c.parser.is_not(None))
-    )
-    row = connection.execute(statement.order_by(errors.c.id.desc()).limit(1)).one_or_none()
-    return None if row is None else _read(row)
-
-
 def slice_groups(connection: Connection, wanted: SliceRequest, only: ErrorFilter) -> ListSlice[ErrorGroup]:
     """Of the filter, run, domain and url do not count. Raises UsageError for an unknown source."""
     names = find_names(connection, Filter(source=only.source, since=only.since, until=only.until))

@@ -229,6 +229,29 @@ def count_observations(connection: Connection, item_id: int) -> int:
     return connection.scalar(counted) or 0
 
 
+def load_shown_by(
+    connection: Connection, only: Filter, item_id: int | None, after: int, limit: int
+) -> tuple[list[tuple[int, str]], int | None]:
+    """Ids and addresses of the urls that show the next items, by the source and kind of the filter, or one
+    item; and the last item, after which to go on. None: there are no more. Raises UsageError for an unknown
+    source."""
+    source_id = find_names(connection, Filter(source=only.source)).source_id
+    statement = select(items.c.id).where(items.c.id > after).order_by(items.c.id).limit(limit)
+    equal = ((items.c.id, item_id), (items.c.kind, only.item_kind), (items.c.source_id, source_id))
+    chosen = connection.scalars(
+        statement.where(*(column == value for column, value in equal if value is not None))
+    ).all()
+    if not chosen:
+        return [], None
+    shown = (
+        select(urls.c.id, urls.c.url)
+        .join(observations, observations.c.url_id == urls.c.id)
+        .where(observations.c.item_id.in_(chosen))
+        .distinct()
+    )
+    return [(row.id, row.url) for row in connection.execute(shown)], chosen[-1]
+
+
 def list_kinds(connection: Connection, source: str | None = None) -> list[KindCount]:
     """The kinds and how many items each has, by the index alone. Raises UsageError for an unknown source."""
     source_id = find_names(connection, Filter(source=source)).source_id

@@ -2,8 +2,15 @@
 
 from tenax.records.jobs import NO_SOURCE
 from tenax.records.runs import RunState
-from tenax.stores.contracts.lookup import DomainRow, UrlHistory, UrlRow
+from tenax.stores.contracts.lookup import DomainRow, ParsedUrl, UrlHistory, UrlRow
 from tenax.stores.contracts.takeover import DomainOwner
+from tenax.stores.hot.items.url_items import (
+    COUNT_URL_ITEMS,
+    FIND_PARSER_FAILURE,
+    LIST_URL_FOLLOW_UPS,
+    LIST_URL_ITEMS,
+    read_parsed_url,
+)
 from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_columns, read_url_row
 from tenax.stores.hot.rows import read_robots
 from tenax.stores.hot.statements import (
@@ -58,6 +65,16 @@ def _find_history(connection: Connection, domain: str, key: int, origin: str) ->
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=_list_waiting(connection, url.id) if url is not None and url.is_aside else (),
         traps=tuple(load_traps(connection, found[0])) if found else (),
+        parsed=_find_parsed(connection, found[0], url.id) if url is not None else ParsedUrl(),
+    )
+
+
+def _find_parsed(connection: Connection, domain_id: int, url_id: int) -> ParsedUrl:
+    return read_parsed_url(
+        connection.execute(LIST_URL_ITEMS, (url_id,)).fetchall(),
+        connection.execute(COUNT_URL_ITEMS, (url_id, url_id)).fetchone(),
+        connection.execute(LIST_URL_FOLLOW_UPS, (url_id,)).fetchall(),
+        connection.execute(FIND_PARSER_FAILURE, (domain_id, url_id)).fetchone(),
     )
 
 

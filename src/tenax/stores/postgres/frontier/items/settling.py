@@ -6,7 +6,8 @@ is written.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from tenax.stores.contracts.batches import Batch, DomainWork
 from tenax.stores.hot.column_lists import join_arrays, join_names
@@ -56,6 +57,9 @@ from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.items.loading import IS_ONE
 from tenax.stores.postgres.frontier.statements import to_arrays
+
+# Of rows with data, in one statement: PostgreSQL takes 1 GB at once, and an item may have 256 kB twice.
+ROWS_AT_ONCE: Final = 1_000
 
 _LIST_OBSERVATIONS = to_postgres(LIST_OBSERVATIONS.format(is_one=IS_ONE))
 _LOCK_ITEMS = to_postgres(LIST_ITEMS.format(is_one=IS_ONE)) + " FOR NO KEY UPDATE"
@@ -120,7 +124,7 @@ async def _save_invalid(connection: Connection, found: FoundItems, source_id: in
     replaced = [*found.replaced, *((url_id, None) for url_id in found.withdrawn)]
     if replaced:
         await connection.execute(_FORGET_INVALID, source_id, *to_arrays(replaced))
-    if rows := invalid_rows(found, source_id, run_id):
+    for rows in _split(invalid_rows(found, source_id, run_id)):
         await connection.execute(_ADD_INVALID, *to_arrays(rows))
 
 
@@ -167,9 +171,10 @@ async def _create_items(
     if not new:
         return {}
     newest = {name: find_newest(new[name]) for name in sorted(new)}
-    rows = [new_item_row(sighting, source_id, run_id) for sighting in newest.values()]
-    added = await connection.fetch(_ADD_ITEMS, *to_arrays(rows))
-    own = {ItemName(row[0], row[1]): row[2] for row in added}
+    own: dict[ItemName, int] = {}
+    for rows in _split([new_item_row(sighting, source_id, run_id) for sighting in newest.values()]):
+        added = await connection.fetch(_ADD_ITEMS, *to_arrays(rows))
+        own |= {ItemName(row[0], row[1]): row[2] for row in added}
     ids |= own
     ids |= await _find_ids(connection, [name for name in newest if name not in own], source_id)
     return {own[name]: newest[name] for name in own}
@@ -212,8 +217,8 @@ async def _save_observations(connection: Connection, plan: ObservationPlan) -> N
         await connection.execute(_REMOVE_OBSERVATIONS, *to_arrays(plan.removed))
     if plan.touched:
         await connection.execute(_TOUCH_OBSERVATIONS, *to_arrays(plan.touched))
-    if plan.saved:
-        await connection.execute(_SAVE_OBSERVATIONS, *to_arrays(plan.saved))
+    for rows in _split(plan.saved):
+        await connection.execute(_SAVE_OBSERVATIONS, *to_arrays(rows))
 
 
 async def _plan_items(
@@ -269,8 +274,8 @@ async def _save_items(connection: Connection, planned: ItemPlan) -> None:
         (_CHANGE_ITEMS, planned.changed),
         (_LOSE_ITEMS, planned.gone),
     ):
-        if rows:
-            await connection.execute(statement, *to_arrays(rows))
+        for part in _split(rows):
+            await connection.execute(statement, *to_arrays(part))
 
 
 _SAVE_CHANGES = f"""
@@ -287,5 +292,10 @@ _SAVE_CHANGES = f"""
 
 
 async def _save_changes(connection: Connection, planned: ItemPlan, source_id: int) -> None:
-    if planned.changes:
-        await connection.execute(_SAVE_CHANGES, source_id, *to_arrays(planned.changes))
+    for rows in _split(planned.changes):
+        await connection.execute(_SAVE_CHANGES, source_id, *to_arrays(rows))
+
+
+def _split(rows: Sequence[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ...]]]:
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        yield rows[start : start + ROWS_AT_ONCE]
