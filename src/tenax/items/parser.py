@@ -107,10 +107,14 @@ class ParserCard:
     version: str
     patterns: tuple[str, ...] | None = ()  # see Parser
     kind: str = ""
+    trial_of: str | None = None  # the parser that it is a candidate for
+    share: float = 0.0  # of pages that a candidate sees
 
     @classmethod
     def build(cls, parser: Parser) -> "ParserCard":
         return cls(
+            trial_of=getattr(parser, "trial_of", None),
+            share=getattr(parser, "share", 0.0),
             name=parser.name,
             version=parser.version,
             patterns=parser.patterns,
