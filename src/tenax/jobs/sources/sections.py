@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tenax.config.crawl import MergeRule, RefreshRule, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
-from tenax.config.parsers import MAX_PARSERS
+from tenax.config.parsers import MAX_PARSERS, ParserName
 from tenax.config.section import Section
 from tenax.errors import ConfigError
 from tenax.items.declarative.definition import MAX_FIELDS, ParserDefinition, ParserFields
@@ -141,11 +141,29 @@ class SourceParser(ParserDefinition):
         max_length=MAX_FIELDS,
         description="The fields of an item by name. Empty: the parser is installed where workers run.",
     )
+    uses: ParserName | None = Field(
+        None, description="The installed parser that makes its items; null: the one of that name."
+    )
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        if not self.fields_ and self.model_dump(exclude_defaults=True).keys() != {"name"}:
+        given = self.model_dump(exclude_defaults=True).keys() - {"name", "uses", "share"}
+        if not self.fields_ and given:
             raise ValueError("A parser without fields is an installed one: give nothing but its name.")
+        if self.fields_ and self.uses is not None:
+            raise ValueError("A parser with fields uses no other one: give either fields or uses.")
+        return self
+
+
+class SourceCandidate(SourceParser):
+    """What may replace the parser of the same name: it runs beside it on a share of pages."""
+
+    share: float = Field(0.1, gt=0, le=1, description="The fraction of pages that it sees.")
+
+    @model_validator(mode="after")
+    def _is_another(self) -> Self:
+        if not self.fields_ and self.uses is None:
+            raise ValueError("A candidate has fields, or names the installed parser that it uses.")
         return self
 
 
