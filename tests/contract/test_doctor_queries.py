@@ -1,6 +1,7 @@
 """The facts that the doctor reads from the store."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,9 @@ from tenax.stores.contracts.vitals import LongestVisit, Vitals
 from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.databases.write_check import check_writable
 from tenax.stores.presence import PresenceSigns
-from tenax.stores.queries.doctor import DoctorFacts, load_facts
+from tenax.stores.queries.doctor import DoctorFacts, FailingParser, load_facts
 from tests.support.clock import FakeClock
+from tests.support.item_rows import ItemRows
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -179,3 +181,19 @@ async def test_workers_that_were_killed_after_a_long_life_are_not(
         clock.advance(100)
         await die(worker, None)
     assert (await look(access, clock)).deaths.number == 0
+
+
+@pytest.mark.parametrize(("pages", "failed", "is_named"), [(10, 6, True), (10, 5, False), (9, 9, False)])
+async def test_a_parser_that_fails_on_most_pages_is_named(
+    worker: StoreWorker, access: Access, clock: FakeClock, pages: int, failed: int, is_named: bool
+) -> None:
+    await worker.add(A)
+
+    def count(connection: Any) -> None:
+        rows = ItemRows(connection, 0, worker.run_id)
+        rows.count_pages(A, pages, failed, hour=int(clock.now()) - 3600)
+        rows.count_pages(A, 100, 100, hour=int(clock.now()) - 200_000)
+
+    await access.write(count)
+    expected = FailingParser(parser="shop", pages=pages, errors=failed) if is_named else None
+    assert (await look(access, clock)).parser == expected

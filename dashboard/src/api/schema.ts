@@ -7081,6 +7081,11 @@ export interface components {
             /** Id */
             readonly id: number;
             /**
+             * Items
+             * @description Items that parsers made of its pages.
+             */
+            readonly items: number;
+            /**
              * Last Sign At
              * Format: date-time
              * @description When the run ended, or when its workers last wrote something.
@@ -7137,6 +7142,11 @@ export interface components {
             readonly execution_id: number | null;
             /** Id */
             readonly id: number;
+            /**
+             * Items
+             * @description Items that parsers made of its pages.
+             */
+            readonly items: number;
             /**
              * Last Sign At
              * Format: date-time
@@ -8825,7 +8835,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "trapped" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "crash_loop" | "disk" | "store" | "network" | "stalled" | "machine" | "dns" | "bot_wall" | "rendering" | "blocked" | "parked" | "resting" | "intake" | "silent" | "parser" | "trapped" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**

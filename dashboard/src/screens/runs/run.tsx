@@ -90,6 +90,7 @@ export function RunScreen() {
 function figuresOf(run: Schemas["RunDetail"]): readonly Figure[] {
   return [
     ["Pages", formatCount(run.pages)],
+    ...(run.items > 0 ? ([["Items", formatCount(run.items)]] as const) : []),
     ["Requests", formatCount(run.requests)],
     ["Traffic", formatBytes(run.wire_bytes)],
     ["Duration", formatDuration(spanOf(run))],

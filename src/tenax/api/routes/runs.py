@@ -70,6 +70,7 @@ class Run(Schema):
         description="null: the run is active, or was cancelled while it had no workers."
     )
     postponed: int = Field(description="New URLs that had to wait because of `limits.new_urls_per_s`.")
+    items: int = Field(description="Items that parsers made of its pages.")
 
 
 class RunDetail(Run):

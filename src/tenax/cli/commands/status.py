@@ -189,8 +189,9 @@ def format_last(run: RunSummary, now: Instant) -> str:
     pages = count_of(run.pages, "page")
     source = name_source(run.source_id, run.source_name)
     postponed = f", {count_of(run.postponed, 'new url')} postponed" if run.postponed else ""
+    items = f", {count_of(run.items, 'item')}" if run.items else ""
     started = f"started {format_when(run.started_at, now)}"
-    return f"{source}, {run.state}, {pages} in {lasted}{postponed}, {started}"
+    return f"{source}, {run.state}, {pages}{items} in {lasted}{postponed}, {started}"
 
 
 def format_run(run: ActiveRun, now: Instant) -> str:
@@ -199,7 +200,8 @@ def format_run(run: ActiveRun, now: Instant) -> str:
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
     started = f"started {format_when(run.started_at, now)}"
     postponed = f", {count_of(run.postponed, 'new url')} postponed" if run.postponed else ""
-    return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}{postponed}, {started}"
+    items = f", {count_of(run.items, 'item')}" if run.items else ""
+    return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{items}{rate}{postponed}, {started}"
 
 
 def find_state(run: ActiveRun) -> str:

@@ -68,6 +68,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
         or _judge_rest(facts)
         or _judge_silence(facts)
         or _judge_rendering(facts)
+        or _judge_parsers(facts)
         or _judge_pace(facts)
     )
 
@@ -75,7 +76,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
 def _judge_ended(facts: DoctorFacts, run: RunSummary) -> Verdict:
     queues = facts.queues
     if not queues.urls:
-        return Verdict(
+        return _judge_parsers(facts) or Verdict(
             code=VerdictCode.DONE,
             sentence=f"Run {run.id} is over, and every known url is done.",
             since=run.ended_at,
@@ -211,6 +212,20 @@ def _judge_rendering(facts: DoctorFacts) -> Verdict | None:
             " them. If they are pages, switch validation.enabled off; then 'tenax retry --reason rejected'.",
         )
     return None
+
+
+def _judge_parsers(facts: DoctorFacts) -> Verdict | None:
+    failing = facts.parser
+    if failing is None:
+        return None
+    return Verdict(
+        code=VerdictCode.PARSER,
+        sentence=f"The parser {failing.parser} failed on {failing.errors:,} of {failing.pages:,} pages in the"
+        " last day.",
+        since=None,
+        advice=f"'tenax errors --groups --parser {failing.parser}' says why. The pages are stored; a new"
+        " version of the parser sees them again.",
+    )
 
 
 def _judge_left_alone(facts: DoctorFacts) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
+from tenax.config.crawl import DAY_S
 from tenax.config.settings import Settings
 from tenax.policy.stalls import Stall
 from tenax.record import record
@@ -23,6 +24,7 @@ from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, 
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
+from tenax.stores.schema.items import parser_stats
 from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.traps import traps
 from tenax.stores.schema.visits import visits
@@ -32,6 +34,8 @@ RECENT_VISITS = 200
 # Deaths that count as current, and the life of a worker that died of its start.
 DEATHS_S = 600.0
 SHORT_LIFE_S = 60.0
+# Fewer pages say little about a parser.
+LEAST_PARSED = 10
 _ACTIVE_STATES = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
@@ -85,6 +89,15 @@ class RecentDeaths:
 
 
 @record
+class FailingParser:
+    """A parser that fails on most of its pages, of a day."""
+
+    parser: str
+    pages: int
+    errors: int
+
+
+@record
 class DoctorFacts:
     now: Instant
     run: RunSummary | None  # the active one, or the one that ended last
@@ -108,6 +121,7 @@ class DoctorFacts:
     deaths: RecentDeaths = RecentDeaths()
     foreign: ForeignTransaction | None
     trap: TrappedDomain | None = None
+    parser: FailingParser | None = None
 
 
 def load_facts(
@@ -146,7 +160,28 @@ def load_facts(
         deaths=_load_deaths(connection, run, now),
         foreign=foreign,
         trap=_find_trap(connection),
+        parser=_find_failing_parser(connection, now),
     )
+
+
+def _find_failing_parser(connection: Connection, now: Instant) -> FailingParser | None:
+    """Of the newest version of each: an older one may have failed until it was repaired."""
+    pages, errors = func.sum(parser_stats.c.pages), func.sum(parser_stats.c.errors)
+    statement = (
+        select(parser_stats.c.parser, pages.label("pages"), errors.label("errors"))
+        .add_columns(func.max(parser_stats.c.hour).label("last"))
+        .where(parser_stats.c.hour >= int(now - DAY_S))
+        .group_by(parser_stats.c.parser, parser_stats.c.parser_version)
+    )
+    newest: dict[str, Any] = {}
+    for row in connection.execute(statement):
+        if row.parser not in newest or newest[row.parser].last < row.last:
+            newest[row.parser] = row
+    failing = [row for row in newest.values() if row.pages >= LEAST_PARSED and 2 * row.errors > row.pages]
+    worst = max(failing, key=attrgetter("errors"), default=None)
+    if worst is None:
+        return None
+    return FailingParser(parser=worst.parser, pages=int(worst.pages), errors=int(worst.errors))
 
 
 def _find_trap(connection: Connection) -> TrappedDomain | None:

@@ -26,7 +26,7 @@ MOST_WORKERS: Final = 100
 ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 _IS_ACTIVE = (IS_ACTIVE, IS_OPENED)
-_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id", "postponed")
+_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id", "postponed", "items")
 # Without the settings, which are long.
 _ACTIVE_COLUMNS = (
     *(runs.c[name] for name in _NAMES),
@@ -55,6 +55,7 @@ class RunSummary:
     execution_id: int | None = None  # of a job; None: a user started it
     leftover: Leftover | None = None  # what was waiting when it ended; None: it is active, or not counted
     postponed: int = 0  # new urls that had to wait: limits.new_urls_per_s
+    items: int = 0  # that its visits yielded
     intake_at: Instant | None = None  # when the last of them is due
 
 
@@ -90,6 +91,7 @@ class ActiveRun:
     workers: int  # that are alive
     pages_per_min: float  # of all its workers
     postponed: int = 0  # new urls that had to wait: limits.new_urls_per_s
+    items: int = 0  # that its visits yielded
 
 
 @record
@@ -173,6 +175,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         execution_id=row.execution_id,
         leftover=parse_leftover(row.leftover),
         postponed=row.postponed,
+        items=row.items,
         intake_at=row.intake_at,
     )
 
@@ -207,6 +210,7 @@ def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> t
             workers=counts[row.id],
             pages_per_min=rates[row.id],
             postponed=row.postponed,
+            items=row.items,
         )
         for row in connection.execute(statement.limit(MOST_RUNS))
     )

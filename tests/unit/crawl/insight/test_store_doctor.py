@@ -22,6 +22,7 @@ from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
 from tenax.stores.queries.doctor import (
     DoctorFacts,
+    FailingParser,
     QueueFacts,
     RecentDeaths,
     RecentVisits,
@@ -70,6 +71,7 @@ WELL = DoctorFacts(
 )
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
 AT_REST = QueueFacts(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
+BROKEN = FailingParser(parser="shop", pages=100, errors=51)
 TRAP = TrappedDomain(domain="a.test", shape="/calendar/{n}/{n}", visits=90, pages=100)
 REDIS = ServiceBreaker(
     service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
@@ -145,6 +147,8 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"run": AHEAD, "queues": ALL_HELD}, VerdictCode.WELL, START - 600),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
     ({"trap": TRAP}, VerdictCode.TRAPPED, None),
+    ({"parser": BROKEN}, VerdictCode.PARSER, None),
+    ({"parser": BROKEN, "run": STOPPED, "queues": QueueFacts()}, VerdictCode.PARSER, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
     ({"network": DOWN, "waiting_workers": 2, "machine": SHORT}, VerdictCode.NETWORK, START - 30),
     ({"stall": STALL, "stalled_workers": 1, "machine": SHORT}, VerdictCode.STALLED, START - 400),
