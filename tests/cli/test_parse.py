@@ -117,7 +117,7 @@ def test_a_parser_that_hangs_is_ended(tmp_path: Path) -> None:
             "The parser 'x' is not installed here; known: lantern",
         ),
         (("parse", "none.html", "--parsers", YAML), "'none.html' is not a URL"),
-        (("parse", LAMP, "--parsers", YAML, "--data", "{"), "--data is not JSON"),
+        (("parse", LAMP, "--parsers", YAML, "--page-data", "{"), "--page-data is not JSON"),
         (("parse", "none", "--url", "https://a.example/", "--parsers", YAML), "--url is only for files"),
     ],
 )

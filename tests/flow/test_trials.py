@@ -65,4 +65,4 @@ def test_a_candidate_is_promoted_once(tmp_path: Path) -> None:
     assert "candidates" not in shown
     assert "version: '2'" in shown
     again = run_tenax("parsers", "promote", "page", "--data", data)
-    assert (again.code, again.err.strip()) == (2, "No source has a candidate for a parser page.")
+    assert (again.code, again.err.strip()) == (2, "tenax: No source has a candidate for a parser page.")

@@ -33,23 +33,41 @@ TargetArgument = Annotated[
 ]
 FilesOption = Annotated[
     list[str] | None,
-    typer.Option("--parsers", metavar="FILE", help="File with parsers: .py or .yaml. May be repeated."),
+    typer.Option(
+        "--parsers",
+        metavar="FILE",
+        help="File with parsers: .py or .yaml. May be repeated.",
+        show_default="those of this machine",
+    ),
 ]
 NamesOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--parser", metavar="NAME", help="Run this parser, whatever its patterns are. May be repeated."
+        "--parser",
+        metavar="NAME",
+        help="Run this parser, whatever its patterns are. May be repeated.",
+        show_default="those whose patterns match",
     ),
 ]
 UrlOption = Annotated[
     str | None,
-    typer.Option("--url", metavar="URL", help="With a FILE: the URL that it was saved from."),
+    typer.Option(
+        "--url",
+        metavar="URL",
+        help="With a FILE: the URL that it was saved from.",
+        show_default="the canonical URL in it",
+    ),
 ]
 
 
-DataOption = Annotated[
+PageDataOption = Annotated[
     str | None,
-    typer.Option("--data", metavar="JSON", help="What a follow-up gives the parser as `page.data`."),
+    typer.Option(
+        "--page-data",
+        metavar="JSON",
+        help="What a follow-up gives the parser as `page.data`.",
+        show_default="none",
+    ),
 ]
 
 
@@ -78,7 +96,7 @@ def _parse_data(data: str | None) -> Any:
     try:
         return None if data is None else orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise UsageError(as_sentence(f"--data is not JSON: {error}")) from error
+        raise UsageError(as_sentence(f"--page-data is not JSON: {error}")) from error
 
 
 def _read_page(path: Path, url: str | None, max_bytes: int) -> GivenPage:

@@ -16,9 +16,9 @@ from tenax.cli.options import (
     new_app,
 )
 from tenax.cli.parsing import (
-    DataOption,
     FilesOption,
     NamesOption,
+    PageDataOption,
     TargetArgument,
     UrlOption,
     choose,
@@ -59,7 +59,7 @@ def parse(
     parser: NamesOption = None,
     parsers: FilesOption = None,
     url: UrlOption = None,
-    data: DataOption = None,
+    page_data: PageDataOption = None,
     config: ConfigOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -82,7 +82,7 @@ def parse(
     )
     settings = load_settings(file=config, overrides=overrides)
     known = list_known(parsers or [], settings)
-    given = open_page(target, url, data, settings)
+    given = open_page(target, url, page_data, settings)
     chosen = choose(known, parser or [], given)
     results = [
         Shown(parsed=parsed, found=find_places(given.page, each, parsed))

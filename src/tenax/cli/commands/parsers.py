@@ -17,9 +17,9 @@ from tenax.cli.options import (
 from tenax.cli.parser_reports import show_stats
 from tenax.cli.parser_trials import compare, promote
 from tenax.cli.parsing import (
-    DataOption,
     FilesOption,
     NamesOption,
+    PageDataOption,
     TargetArgument,
     UrlOption,
     choose,
@@ -72,7 +72,7 @@ def record(
     parser: NamesOption = None,
     parsers: FilesOption = None,
     url: UrlOption = None,
-    data: DataOption = None,
+    page_data: PageDataOption = None,
     into: Annotated[Path, typer.Option(help="Folder of the fixtures.")] = Path(FOLDER),
     replace: Annotated[bool, typer.Option("--replace", help="Record a fixture again.")] = False,
     config: ConfigOption = None,
@@ -93,7 +93,7 @@ def record(
     )
     settings = load_settings(file=config, overrides=overrides)
     known = list_known(parsers or [], settings)
-    given = open_page(target, url, data, settings)
+    given = open_page(target, url, page_data, settings)
     for parsed in run(given.page, choose(known, parser or [], given), settings):
         error = parsed.parsing.error
         if error is not None:

@@ -171,7 +171,7 @@ def test_a_document_that_cannot_be_read() -> None:
             await pool.read(ask("product", body=b"<b><div>" * 400_000))
         assert len((await read(pool, "product")).parsed) == 1
 
-    use(work, build(product))
+    use(work, build(product), Settings(parsers=ParserSettings(memory_mb=1000)))
 
 
 # --- hostile parsers -------------------------------------------------------------------------------
