@@ -11,8 +11,9 @@ from sqlalchemy import insert
 
 from tenax.accounts.permissions import Role
 from tenax.runtime.actions import write_store
-from tenax.stores.commands.parser_watch import watch_parsers
+from tenax.stores.commands.parser_watch import note_drops
 from tenax.stores.connection import Connection
+from tenax.stores.queries.parsers import find_parser_drops
 from tenax.stores.schema.items import parser_trials
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
@@ -37,7 +38,7 @@ def add_rows(connection: Connection) -> None:
     now = time.time()
     add_figures(connection, DOMAIN, now - 5 * DAY_S, pages=400, full=400)
     add_figures(connection, DOMAIN, now - 7200, pages=100, full=25, version="2")
-    watch_parsers(connection, now)
+    note_drops(connection, find_parser_drops(connection, now), now)
     for field, number in (("", 3), ("price", 3)):
         connection.execute(insert(parser_trials).values(TRIAL | {"field": field, "different": number}))
 

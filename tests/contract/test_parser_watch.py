@@ -45,7 +45,7 @@ class Watch:
     async def look(self, later_s: float = EVERY_S) -> None:
         self.clock.advance(later_s)
         now = self.clock.now()
-        await self.access.write(lambda connection: watch_parsers(connection, now))
+        await watch_parsers(self.access, lambda connection: now)
 
     async def list_alerts(self) -> list[ParserAlert]:
         return await self.access.read(list_alerts)
@@ -83,7 +83,7 @@ async def test_several_servers_tell_it_once(watch: Watch, access: Access, clock:
     hook = await add_hook(access, clock, "https://receiver.example/")
     await drop(watch)
     now = clock.now()
-    await asyncio.gather(*(access.write(lambda connection: watch_parsers(connection, now)) for _ in range(4)))
+    await asyncio.gather(*(watch_parsers(access, lambda connection: now) for _ in range(4)))
     assert len(await list_deliveries(access, hook)) == 1
 
 

@@ -38,7 +38,6 @@ TASKS: tuple[MaintenanceTask, ...] = (
     prune_log,
     prune_errors,
     prune_parser_stats,
-    watch_parsers,
 )
 
 
@@ -59,6 +58,7 @@ async def _repeat(place: Place, access: Access, tasks: Sequence[MaintenanceTask]
     while True:
         try:
             await run_tasks(place, access, tasks)
+            await watch_parsers(access, partial(tell_time, place))
         except StoreError as error:
             log.warning("house_not_kept", error=str(error))
         await asyncio.sleep(every_s)

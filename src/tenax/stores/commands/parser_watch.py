@@ -2,13 +2,16 @@
 servers may do it concurrently.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, select, update
 
 from tenax.clock import Instant, format_instant
 from tenax.policy.quality.parser_health import PAST_S, describe_drop, is_over
-from tenax.stores.cursors import hold_cursor, move_cursor
+from tenax.stores.access import Access
+from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
 from tenax.stores.queries.parsers import (
     ALL_DOMAINS,
     FoundDrop,
@@ -25,13 +28,31 @@ WATCH_CURSOR: Final = "parser_watch"
 EVERY_S: Final = 900.0
 
 
-def watch_parsers(connection: Connection, now: Instant) -> None:
-    """Look at most every EVERY_S: it reads a month of statistics."""
-    if now < hold_cursor(connection, WATCH_CURSOR) / 1000 + EVERY_S:
+async def watch_parsers(access: Access, tell_time: Callable[[Connection], Instant]) -> None:
+    """Look at most every EVERY_S. A month of statistics is read before anything is locked."""
+
+    def look(connection: Connection) -> tuple[Instant, list[FoundDrop]] | None:
+        now = tell_time(connection)
+        is_due = _is_due(find_cursor(connection, WATCH_CURSOR), now)
+        return (now, find_parser_drops(connection, now)) if is_due else None
+
+    looked = await access.read(look)
+    if looked is not None:
+        now, drops = looked
+        await access.write(partial(note_drops, drops=drops, now=now))
+
+
+def _is_due(position: int, now: Instant) -> bool:
+    return now >= position / 1000 + EVERY_S
+
+
+def note_drops(connection: Connection, drops: Sequence[FoundDrop], now: Instant) -> None:
+    """Keep what was found, unless another server has looked meanwhile."""
+    if not _is_due(hold_cursor(connection, WATCH_CURSOR), now):
         return
     move_cursor(connection, WATCH_CURSOR, int(now * 1000))
     still_open = _end_alerts(connection, now)
-    for found in find_parser_drops(connection, now):
+    for found in drops:
         if (found.parser, found.domain_id, found.drop.measure) not in still_open:
             _alert(connection, found, now)
 
