@@ -10,7 +10,7 @@ from tenax.errors import UsageError
 from tenax.items.schema import build_check
 from tenax.stores.access import Access
 from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.item_audit import Audit, FindingCode, Rules, audit_items
+from tenax.stores.queries.item_audit import FindingCode, ItemsAudit, Rules, audit_items
 from tenax.stores.schema.items import observations
 from tests.support.clock import FakeClock
 from tests.support.items import ItemWorker, found_item
@@ -31,7 +31,7 @@ class Auditor:
         self.access = access
         self.clock = clock
 
-    async def audit(self, rules: Rules = lambda source_id: {}, **only: Any) -> Audit:
+    async def audit(self, rules: Rules = lambda source_id: {}, **only: Any) -> ItemsAudit:
         now = self.clock.now()
         return await self.access.read(
             lambda connection: audit_items(connection, now=now, days=7, only=Filter(**only), rules=rules)
@@ -48,7 +48,7 @@ async def show(shop: ItemWorker, url: str, number: int, **fields: Any) -> None:
     await shop.show(url, *(found_item(f"{url}{each}", **fields) for each in range(number)))
 
 
-def list_findings(audit: Audit) -> list[tuple[str, str | None]]:
+def list_findings(audit: ItemsAudit) -> list[tuple[str, str | None]]:
     return [(each.code, each.field) for each in audit.findings]
 
 

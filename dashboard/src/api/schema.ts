@@ -1053,7 +1053,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List kinds of items */
+        /**
+         * List kinds of items
+         * @description Returns how many items there are of each kind.
+         */
         readonly get: operations["list_item_kinds"];
         readonly put?: never;
         readonly post?: never;

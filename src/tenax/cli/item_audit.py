@@ -14,7 +14,7 @@ from tenax.jobs.sources.item_rules import ItemRules
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.item_audit import Audit, Finding, audit_items
+from tenax.stores.queries.item_audit import Finding, ItemsAudit, audit_items
 from tenax.visible import clean
 
 SHOWN_GROUPS = 50
@@ -37,7 +37,7 @@ def audit(
     place = find_place(context, store, data)
     only = Filter(source=source, domain=find_filter_domain(domain), item_kind=kind)
 
-    def work(connection: Connection) -> Audit:
+    def work(connection: Connection) -> ItemsAudit:
         rules = ItemRules(connection)
         now = tell_time(place, connection)
         return audit_items(connection, now=now, days=days, only=only, rules=rules.find)
@@ -50,7 +50,7 @@ def audit(
         show_audit(found)
 
 
-def show_audit(found: Audit) -> None:
+def show_audit(found: ItemsAudit) -> None:
     if not found.groups:
         show("No items.")
         return

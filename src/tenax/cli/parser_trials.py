@@ -17,7 +17,7 @@ from tenax.jobs.sources.sources import Sources
 from tenax.records.jobs import Source
 from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
-from tenax.stores.queries.parser_trials import Comparison, FieldComparison, list_comparisons
+from tenax.stores.queries.parser_trials import Comparison, TrialField, list_comparisons
 from tenax.visible import clean
 from tenax.wording import count_of
 
@@ -62,7 +62,7 @@ def show_comparison(found: Comparison) -> None:
     show("")
 
 
-def format_field(field: FieldComparison) -> tuple[str, ...]:
+def format_field(field: TrialField) -> tuple[str, ...]:
     counts = (field.same, field.different, field.only_current, field.only_candidate)
     has_example = field.example_url is not None
     values = (field.example_current, field.example_candidate) if has_example else (None, None)

@@ -20,7 +20,7 @@ from tenax.errors import ConfigError
 from tenax.items.declarative.files import parse_definitions, read_definition
 from tenax.items.declarative.parser import DeclarativeParser
 from tenax.items.parser import Parser, check_parsers
-from tenax.items.trials import Candidate, StandIn
+from tenax.items.trials import CandidateParser, StandIn
 from tenax.record import record
 from tenax.wording import as_sentence
 
@@ -62,7 +62,7 @@ def load_candidates(settings: ParserSettings, names: Collection[str]) -> list[Pa
             parser: Parser = DeclarativeParser(read_definition({**each.definition, "name": each.parser}))
         else:
             parser = _find_one(each.uses or "", settings.files)
-        candidates.append(Candidate(each.parser, parser, each.share))
+        candidates.append(CandidateParser(each.parser, parser, each.share))
     check_parsers(candidates)
     return candidates
 

@@ -32,7 +32,7 @@ class StandIn(Parser):
         return self.parser.parse(page)
 
 
-class Candidate(StandIn):
+class CandidateParser(StandIn):
     """No url is for it: it sees what its current parser sees, on a share of pages."""
 
     def __init__(self, name: str, parser: Parser, share: float) -> None:

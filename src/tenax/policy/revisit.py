@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshRule, RefreshSettings
+from tenax.config.refresh import RefreshRule, RefreshSettings
 from tenax.policy.shown_items import compare_shown, list_kinds
 from tenax.record import record
 from tenax.records.pages import ChangeKind

@@ -4,13 +4,13 @@ from typing import Final
 
 import xxhash
 
-from tenax.records.items import ShownItems
+from tenax.records.items import PageItems
 from tenax.records.visits import Fetched, Visit
 
 MOST_KINDS: Final = 50
 
 
-def find_shown(visit: Visit) -> ShownItems | None:
+def find_shown(visit: Visit) -> PageItems | None:
     """The items that a visit found; None: no parser is for its page, or one failed."""
     if visit.parsed_by is None or not isinstance(visit.outcome, Fetched):
         return None
@@ -18,7 +18,7 @@ def find_shown(visit: Visit) -> ShownItems | None:
     said = "\n".join(sorted(f"{item.kind}\t{item.key}\t{item.content_hash}" for item in items))
     digest = xxhash.xxh3_64_intdigest(said.encode("utf-8", "replace")) if items else 0
     kinds = sorted({item.kind for item in items})[:MOST_KINDS]
-    return ShownItems(hash=digest - (1 << 64) if digest >> 63 else digest, kinds=tuple(kinds))
+    return PageItems(hash=digest - (1 << 64) if digest >> 63 else digest, kinds=tuple(kinds))
 
 
 def compare_shown(visit: Visit) -> bool | None:

@@ -51,7 +51,7 @@ class LoggedError:
 
 
 @record
-class ShownItems:
+class PageItems:
     """The items that a page showed, as far as that matters for its next visit."""
 
     hash: int  # 64 bits, signed: of their names and their content

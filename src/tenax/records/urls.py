@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 
 from tenax.record import record
-from tenax.records.items import FollowUp, ShownItems
+from tenax.records.items import FollowUp, PageItems
 
 
 class Priority(IntEnum):
@@ -179,5 +179,5 @@ class Target:
     # 64 bits, signed: of the names and versions of the parsers that made the items of its page; None: no
     # parser did. Loaded only for runs with parsers, like the next two.
     parsed_by: int | None = None
-    shown: ShownItems | None = None  # on that page
+    shown: PageItems | None = None  # on that page
     follow_ups: tuple[FollowUp, ...] = ()

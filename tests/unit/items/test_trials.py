@@ -10,7 +10,7 @@ from tenax.items.registry import load_candidates, load_parsers
 from tenax.items.trials import (
     MAX_VALUE_CHARS,
     MOST_FIELDS,
-    Candidate,
+    CandidateParser,
     StandIn,
     compare_parsings,
     is_in_share,
@@ -76,7 +76,7 @@ def test_a_stand_in_has_the_name_of_the_parser_that_it_replaces() -> None:
 
 
 def test_no_url_is_for_a_candidate() -> None:
-    candidate = Candidate("shop", FunctionParser(parse_car, kind="car"), 0.5)
+    candidate = CandidateParser("shop", FunctionParser(parse_car, kind="car"), 0.5)
     assert (candidate.trial_of, candidate.name, candidate.patterns) == ("shop", "shop.candidate", None)
     assert candidate.kind == "car"
 

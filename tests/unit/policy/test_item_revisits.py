@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tenax.config.crawl import RefreshRule, RefreshSettings
+from tenax.config.refresh import RefreshRule, RefreshSettings
 from tenax.policy.revisit import Revisit, RevisitPlanner
 from tenax.policy.shown_items import MOST_KINDS, find_shown
-from tenax.records.items import FoundItem, ShownItems
+from tenax.records.items import FoundItem, PageItems
 from tenax.records.visits import Fetched, Outcome, Unchanged, Visit
 from tests.support.clock import START
 from tests.support.crawling import make_target
@@ -30,7 +30,7 @@ def visit(outcome: Outcome, *items: FoundItem, parsed_by: int | None = PARSED_BY
     return replace(made, parsings=(parsing(*items),), parsed_by=parsed_by)
 
 
-def show(*items: FoundItem) -> ShownItems:
+def show(*items: FoundItem) -> PageItems:
     shown = find_shown(visit(BEFORE, *items))
     assert shown is not None
     return shown

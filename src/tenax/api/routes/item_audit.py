@@ -15,7 +15,7 @@ from tenax.jobs.sources.item_rules import ItemRules
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.filters import Filter
-from tenax.stores.queries.item_audit import MOST_ITEMS, Audit, FindingCode, audit_items
+from tenax.stores.queries.item_audit import MOST_ITEMS, FindingCode, ItemsAudit, audit_items
 
 router = new_router("items")
 
@@ -67,7 +67,7 @@ async def check_items(
     whose values shifted, items that vanished or whose URL or visit is missing, and parsers that do worse."""
     only = Filter(source=source, domain=find_domain(domain), item_kind=kind)
 
-    def load(connection: Connection) -> Audit:
+    def load(connection: Connection) -> ItemsAudit:
         rules = ItemRules(connection)
         now = tell_time(service.place, connection)
         return audit_items(connection, now=now, days=days, only=only, rules=rules.find)

@@ -230,6 +230,7 @@ def _parse_comparisons(written: list[str]) -> list[FieldComparison]:
 
 @router.get("/items/kinds", summary="List kinds of items", response_model=ItemKinds, **allow(Role.USER))
 async def list_item_kinds(service: ServiceDep, source: SourceQuery = None) -> ItemKinds:
+    """Returns how many items there are of each kind."""
     found = await service.access.read(partial(list_kinds, source=source))
     return ItemKinds(kinds=[ItemKind.model_validate(each) for each in found])
 

@@ -52,7 +52,7 @@ class Comparisons(Schema):
 
 
 class PromoteBody(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"source_id": 3}]})
 
     source_id: int = Field(ge=1, le=LARGEST_NUMBER, description="The source whose candidate it is.")
 

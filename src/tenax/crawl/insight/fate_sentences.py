@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterator
 
 from tenax.clock import Instant, format_instant
-from tenax.config.crawl import RefreshSettings
 from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.refresh import RefreshSettings
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tenax.config.crawl import MergeRule, RefreshRule, ScopeKind
+from tenax.config.crawl import MergeRule, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
 from tenax.config.parsers import MAX_PARSERS, ParserName
+from tenax.config.refresh import RefreshRule
 from tenax.config.section import Section
 from tenax.errors import ConfigError
 from tenax.items.declarative.definition import MAX_FIELDS, ParserDefinition, ParserFields

@@ -63,14 +63,20 @@ class Profile:
     def add(self, data: Mapping[str, Any]) -> None:
         self.items += 1
         for name, value in data.items():
-            if is_missing(value):
-                continue
-            known = self.fields.get(name)
-            if known is None:
-                if len(self.fields) >= MOST_FIELDS:
-                    continue
-                known = self.fields[name] = FieldProfile()
-            known.add(value)
+            self._add_field(name, value)
+            if isinstance(value, Mapping):  # a price with its currency
+                for part, inner in value.items():
+                    self._add_field(f"{name}.{part}", inner)
+
+    def _add_field(self, name: str, value: Any) -> None:
+        if is_missing(value):
+            return
+        known = self.fields.get(name)
+        if known is None:
+            if len(self.fields) >= MOST_FIELDS:
+                return
+            known = self.fields[name] = FieldProfile()
+        known.add(value)
 
 
 @record

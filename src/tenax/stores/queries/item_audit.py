@@ -82,7 +82,7 @@ class Finding:
 
 
 @record
-class Audit:
+class ItemsAudit:
     since: Instant
     until: Instant
     items: int  # that were read
@@ -92,7 +92,7 @@ class Audit:
 
 
 @dataclass(slots=True)
-class _Group:
+class _Audited:
     now: Profile = field(default_factory=Profile)
     before: Profile = field(default_factory=Profile)
     counts: Counter[str] = field(default_factory=Counter)
@@ -102,10 +102,12 @@ class _Group:
     orphans: list[str] = field(default_factory=list)
 
 
-def audit_items(connection: Connection, *, now: Instant, days: float, only: Filter, rules: Rules) -> Audit:
+def audit_items(
+    connection: Connection, *, now: Instant, days: float, only: Filter, rules: Rules
+) -> ItemsAudit:
     """`only`: by source, domain and kind. Raises UsageError if it names something unknown."""
     since = now - days * DAY_S
-    groups: dict[AuditKey, _Group] = {}
+    groups: dict[AuditKey, _Audited] = {}
     number = 0
     for rows in _iter_items(connection, only):
         number += len(rows)
@@ -117,7 +119,7 @@ def audit_items(connection: Connection, *, now: Instant, days: float, only: Filt
     found = [finding for key, group in sorted(groups.items()) for finding in _judge(key, group, names)]
     if only.item_kind is None and only.source is None:
         found += _list_drops(connection, now, only.domain)
-    return Audit(
+    return ItemsAudit(
         since=since,
         until=now,
         items=number,
@@ -157,12 +159,12 @@ def _add_rows(
     rows: Sequence[Row[*tuple[Any, ...]]],
     since: Instant,
     rules: Rules,
-    groups: dict[AuditKey, _Group],
+    groups: dict[AuditKey, _Audited],
 ) -> None:
     shown = _list_shown(connection, [row.id for row in rows])
     changes = _list_changes(connection, [row.id for row in rows if row.changed_at >= since], since)
     for row in rows:
-        group = groups.setdefault(AuditKey(row.source_id, row.domain_id, row.kind), _Group())
+        group = groups.setdefault(AuditKey(row.source_id, row.domain_id, row.kind), _Audited())
         data = orjson.loads(row.data)
         if row.gone_at is None:
             _add_present(group, row, data, rules, is_shown=row.id in shown)
@@ -177,7 +179,7 @@ def _add_rows(
 
 
 def _add_present(
-    group: _Group, row: Row[*tuple[Any, ...]], data: dict[str, Any], rules: Rules, *, is_shown: bool
+    group: _Audited, row: Row[*tuple[Any, ...]], data: dict[str, Any], rules: Rules, *, is_shown: bool
 ) -> None:
     group.now.add(data)
     if row.url is None or row.fetched_at is None or not is_shown:
@@ -231,7 +233,7 @@ def find_before(data: Mapping[str, Any], is_present: bool, changes: Iterable[Any
     return before if is_present else None
 
 
-def _count_invalid(connection: Connection, only: Filter, groups: dict[AuditKey, _Group]) -> None:
+def _count_invalid(connection: Connection, only: Filter, groups: dict[AuditKey, _Audited]) -> None:
     names = find_names(connection, Filter(source=only.source, domain=only.domain))
     of = invalid_items.c
     keys = of.source_id, of.domain_id, of.kind
@@ -240,7 +242,7 @@ def _count_invalid(connection: Connection, only: Filter, groups: dict[AuditKey, 
         if value is not None:
             statement = statement.where(column == value)
     for *key, number in connection.execute(statement):
-        groups.setdefault(AuditKey(*key), _Group()).counts["invalid"] += number
+        groups.setdefault(AuditKey(*key), _Audited()).counts["invalid"] += number
 
 
 class _Names:
@@ -263,7 +265,7 @@ class _Names:
         }
 
 
-def _summarize(key: AuditKey, group: _Group, names: _Names) -> AuditGroup:
+def _summarize(key: AuditKey, group: _Audited, names: _Names) -> AuditGroup:
     counts = group.counts
     return AuditGroup(
         **names.find(key),
@@ -275,7 +277,7 @@ def _summarize(key: AuditKey, group: _Group, names: _Names) -> AuditGroup:
     )
 
 
-def _judge(key: AuditKey, group: _Group, names: _Names) -> Iterator[Finding]:
+def _judge(key: AuditKey, group: _Audited, names: _Names) -> Iterator[Finding]:
     of = names.find(key)
     for fault, number in group.broken.most_common(20):
         examples = tuple(group.faults[fault])
@@ -292,7 +294,7 @@ def _judge(key: AuditKey, group: _Group, names: _Names) -> Iterator[Finding]:
     yield from _judge_losses(of, group)
 
 
-def _judge_losses(of: dict[str, Any], group: _Group) -> Iterator[Finding]:
+def _judge_losses(of: dict[str, Any], group: _Audited) -> Iterator[Finding]:
     gone, before = group.counts["gone"], group.before.items
     if gone >= LEAST_VANISHED and gone >= VANISHED_SHARE * before:
         sentence = f"{count_of(gone, 'item')} of {before:,} vanished."

@@ -16,7 +16,7 @@ MOST_ROWS: Final = 5_000
 
 
 @record
-class FieldComparison:
+class TrialField:
     field: str
     same: int
     different: int
@@ -41,7 +41,7 @@ class Comparison:
     pages_different: int
     pages_failed: int  # of the candidate
     last_failure: str | None
-    fields: Sequence[FieldComparison]  # those that differ most first
+    fields: Sequence[TrialField]  # those that differ most first
 
 
 def list_comparisons(
@@ -84,12 +84,12 @@ def _read(rows: Sequence[Row[*tuple[Any, ...]]]) -> Comparison:
     )
 
 
-def _count_differences(field: FieldComparison) -> int:
+def _count_differences(field: TrialField) -> int:
     return field.different + field.only_current + field.only_candidate
 
 
-def _read_field(row: Row[*tuple[Any, ...]]) -> FieldComparison:
-    return FieldComparison(
+def _read_field(row: Row[*tuple[Any, ...]]) -> TrialField:
+    return TrialField(
         field=row.field,
         same=row.same,
         different=row.different,

@@ -123,7 +123,7 @@ parsed_urls = Table(
     Column("source_id", Integer, nullable=False),  # which has these items; the last one, if there are several
     Column("domain_id", Id, nullable=False),
     Column("parsed_by", BigInteger, nullable=False),
-    # what its page showed: see records/items.py, ShownItems
+    # what its page showed: see records/items.py, PageItems
     Column("items_hash", BigInteger),  # NULL: it was parsed before this was kept
     Column("kinds", Text),  # a JSON list
 )

@@ -86,3 +86,9 @@ def test_many_names_are_cut() -> None:
     made = Profile()
     made.add({f"f{number}": 1 for number in range(MOST_FIELDS + 5)})
     assert len(made.fields) == MOST_FIELDS
+
+
+def test_the_parts_of_a_value_are_fields_too() -> None:
+    before = profile({"price": {"amount": 10, "currency": "EUR"}})
+    now = profile({"price": {"amount": 1000, "currency": "EUR"}})
+    assert list_kinds(before, now) == [("price.amount", "level")]

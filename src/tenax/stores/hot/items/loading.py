@@ -7,7 +7,7 @@ from typing import Any, Final
 import orjson
 
 from tenax.record import replace
-from tenax.records.items import FollowUp, ShownItems
+from tenax.records.items import FollowUp, PageItems
 from tenax.records.urls import Target
 from tenax.stores.contracts.batches import LoadedDomain, QueueHead
 
@@ -25,7 +25,7 @@ LIST_FOLLOW_UPS: Final = """
 """
 
 FollowUps = Mapping[int, tuple[FollowUp, ...]]  # by url
-Parsed = Mapping[int, tuple[int, ShownItems | None]]  # by url: which parsers, and what they found
+Parsed = Mapping[int, tuple[int, PageItems | None]]  # by url: which parsers, and what they found
 
 
 def list_target_ids(heads: Iterable[QueueHead]) -> list[int]:
@@ -37,7 +37,7 @@ def read_parsed(rows: Iterable[Sequence[Any]]) -> Parsed:
     return {
         url_id: (
             parsed_by,
-            None if kinds is None else ShownItems(hash=items_hash, kinds=tuple(orjson.loads(kinds))),
+            None if kinds is None else PageItems(hash=items_hash, kinds=tuple(orjson.loads(kinds))),
         )
         for url_id, parsed_by, items_hash, kinds in rows
     }
