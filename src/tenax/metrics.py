@@ -100,14 +100,12 @@ READ_APART = Metric(
     " one. Only in metrics.prom.",
 )
 ITEMS = Metric(
-    kind=MetricKind.COUNTER,
-    name="crawler_items_total",
-    meaning="Items that parsers made. Only in metrics.prom.",
+    kind=MetricKind.COUNTER, name="crawler_items_total", meaning="Items of parsers. Only in metrics.prom."
 )
 PARSER_ERRORS = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_parser_errors_total",
-    meaning="Failures of parsers. Only in metrics.prom.",
+    meaning="Failed parsers. Only in metrics.prom.",
 )
 PARSER_SECONDS = Metric(
     kind=MetricKind.COUNTER,

@@ -6669,7 +6669,12 @@ export interface components {
              */
             readonly type: string;
         };
-        /** PromoteBody */
+        /**
+         * PromoteBody
+         * @example {
+         *       "source_id": 3
+         *     }
+         */
         readonly PromoteBody: {
             /**
              * Source Id
