@@ -100,12 +100,10 @@ READ_APART = Metric(
     " one. Only in metrics.prom.",
 )
 ITEMS = Metric(
-    kind=MetricKind.COUNTER, name="crawler_items_total", meaning="Items of parsers. Only in metrics.prom."
+    kind=MetricKind.COUNTER, name="crawler_items_total", meaning="Items made. Only in metrics.prom."
 )
 PARSER_ERRORS = Metric(
-    kind=MetricKind.COUNTER,
-    name="crawler_parser_errors_total",
-    meaning="Failed parsers. Only in metrics.prom.",
+    kind=MetricKind.COUNTER, name="crawler_parser_errors_total", meaning="Failures. Only in metrics.prom."
 )
 PARSER_SECONDS = Metric(
     kind=MetricKind.COUNTER,
