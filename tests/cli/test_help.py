@@ -30,6 +30,12 @@ WITHOUT_DEFAULT = {
         "site",
         "reason",
         "matching",
+        "category",
+        "fingerprint",
+        "item",
+        "parser",
+        "type",
+        "where",
     ),  # filters
     *("name", "file", "output", "profile", "key", "url", "hours", "days", "redis"),
 }
