@@ -187,6 +187,19 @@ const routes = [
     component: lazyRouteComponent(() => import("./screens/items/item"), "ItemScreen"),
   }),
   createRoute({
+    ...screen("/parsers"),
+    component: lazyRouteComponent(() => import("./screens/parsers/parsers"), "Parsers"),
+  }),
+  createRoute({
+    ...screen("/parsers/$name"),
+    component: lazyRouteComponent(() => import("./screens/parsers/parser"), "ParserScreen"),
+  }),
+  createRoute({
+    ...screen("/quality"),
+    validateSearch: readFilters("source", "domain", "kind", "days"),
+    component: lazyRouteComponent(() => import("./screens/items/audit"), "ItemAudit"),
+  }),
+  createRoute({
     ...screen("/errors"),
     validateSearch: readFilters(
       "tab",

@@ -100,14 +100,10 @@ READ_APART = Metric(
     " one. Only in metrics.prom.",
 )
 ITEMS = Metric(
-    kind=MetricKind.COUNTER,
-    name="crawler_items_total",
-    meaning="Items that parsers made. Only in metrics.prom.",
+    kind=MetricKind.COUNTER, name="crawler_items_total", meaning="Items made. Only in metrics.prom."
 )
 PARSER_ERRORS = Metric(
-    kind=MetricKind.COUNTER,
-    name="crawler_parser_errors_total",
-    meaning="Failures of parsers. Only in metrics.prom.",
+    kind=MetricKind.COUNTER, name="crawler_parser_errors_total", meaning="Failures. Only in metrics.prom."
 )
 PARSER_SECONDS = Metric(
     kind=MetricKind.COUNTER,
@@ -160,6 +156,12 @@ TRAPS = Metric(
     meaning="Clusters of similar URLs that were found to bring little, and learned merge rules, by state:"
     " open, slowed, closed or merged.",
     labels=("state",),
+)
+PARSERS_DEGRADED = Metric(
+    kind=MetricKind.GAUGE,
+    name="crawler_parsers_degraded",
+    meaning="Figures of parsers that dropped against their own past and have not recovered, by parser.",
+    labels=("parser",),
 )
 SILENT_DOMAINS = Metric(
     kind=MetricKind.GAUGE,

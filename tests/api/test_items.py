@@ -117,3 +117,13 @@ def test_the_urls_of_a_kind_can_be_visited_again(reader: httpx.Client) -> None:
     assert retry().status_code == 422
     assert retry(kind="product", item_id=1).status_code == 422
     assert retry(kind="product", source="typo").status_code in (404, 422)
+
+
+def test_items_are_audited(reader: httpx.Client) -> None:
+    answer = reader.get("/api/v1/items/audit", params={"kind": "product"})
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert {each["kind"] for each in found["groups"]} == {"product"}
+    assert found["is_complete"] is True
+    assert "invalid" in {each["code"] for each in found["findings"]}
+    assert reader.get("/api/v1/items/audit", params={"source": "unknown"}).status_code == 422

@@ -162,5 +162,6 @@ def test_a_fault_names_values_and_no_python(admin: httpx.Client) -> None:
     (fault,) = answer.json()["faults"]
     assert (
         fault["message"]
-        == "Input should be 'run.finished', 'source.changed', 'domain.blocked' or 'item.changed'."
+        == "Input should be 'run.finished', 'source.changed', 'domain.blocked', 'item.changed' or"
+        " 'parser.degraded'."
     )

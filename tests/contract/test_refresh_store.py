@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.config.crawl import RefreshSettings
+from tenax.config.refresh import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records.domains import DomainState, DomainStatus, Lease
 from tenax.records.visits import Visit

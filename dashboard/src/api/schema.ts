@@ -1004,6 +1004,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/items/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Check items
+         * @description Returns what is wrong with items: rules of the source that they break, fields that they lack, fields
+         *     whose values shifted, items that vanished or whose URL or visit is missing, and parsers that do worse.
+         */
+        readonly get: operations["check_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/items/changes": {
         readonly parameters: {
             readonly query?: never;
@@ -1434,6 +1455,87 @@ export interface paths {
          *     domain: a part may have few entries although more follow.
          */
         readonly get: operations["list_page_visits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/parsers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List parsers
+         * @description Returns the parsers that had pages in these days, with how each version did.
+         */
+        readonly get: operations["list_parsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/parsers/{name}/promote": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Promote the candidate of a parser
+         * @description Makes the candidate the parser of the source, from its next run on, which requests each page once,
+         *     changed or not.
+         */
+        readonly post: operations["promote_candidate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/parsers/{name}/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get how a parser did over time
+         * @description Returns its figures by hour, or by day for more than three days, by domain, and its alerts.
+         */
+        readonly get: operations["get_parser_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/parsers/{name}/trials": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Compare a parser with its candidates
+         * @description Returns how the items of candidates differ from those of the current parser, field by field.
+         */
+        readonly get: operations["compare_parser"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2853,11 +2955,66 @@ export interface components {
              */
             readonly queue_below: number;
         };
+        /** AuditGroupView */
+        readonly AuditGroupView: {
+            /** Changed */
+            readonly changed: number;
+            /** Domain */
+            readonly domain: string;
+            /** Gone */
+            readonly gone: number;
+            /**
+             * Invalid
+             * @description Items that break the schema of their parser.
+             */
+            readonly invalid: number;
+            /** Items */
+            readonly items: number;
+            /** Kind */
+            readonly kind: string;
+            /**
+             * New
+             * @description Items that were found since then.
+             */
+            readonly new: number;
+            /**
+             * Source
+             * @description null: it was removed.
+             */
+            readonly source: string | null;
+        };
         /**
          * AuditOutcome
          * @enum {string}
          */
         readonly AuditOutcome: "done" | "ordered" | "failed" | "refused";
+        /** AuditView */
+        readonly AuditView: {
+            /** Findings */
+            readonly findings: readonly components["schemas"]["FindingView"][];
+            /** Groups */
+            readonly groups: readonly components["schemas"]["AuditGroupView"][];
+            /**
+             * Is Complete
+             * @description false: only the newest 200,000 items were read; choose a source, domain or kind.
+             */
+            readonly is_complete: boolean;
+            /**
+             * Items
+             * @description How many items were read.
+             */
+            readonly items: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            readonly since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            readonly until: string;
+        };
         /**
          * BackingService
          * @description Services that a crawl needs besides the web, each behind a breaker.
@@ -2968,6 +3125,46 @@ export interface components {
              * @example https://example.com/about?print=1
              */
             readonly url: string;
+        };
+        /** Comparisons */
+        readonly Comparisons: {
+            /** Comparisons */
+            readonly comparisons: readonly components["schemas"]["ComparisonView"][];
+        };
+        /**
+         * ComparisonView
+         * @description A candidate beside a current version of a parser.
+         */
+        readonly ComparisonView: {
+            /**
+             * Candidate
+             * @description The version that is on trial.
+             */
+            readonly candidate: string;
+            /**
+             * Fields
+             * @description Those that differ most first.
+             */
+            readonly fields: readonly components["schemas"]["FieldComparisonView"][];
+            /** Last Failure */
+            readonly last_failure: string | null;
+            /** Pages Different */
+            readonly pages_different: number;
+            /**
+             * Pages Failed
+             * @description Pages on which the candidate failed.
+             */
+            readonly pages_failed: number;
+            /** Pages Same */
+            readonly pages_same: number;
+            /** Parser */
+            readonly parser: string;
+            /** Source */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /** Version */
+            readonly version: string;
         };
         /** CrawlError */
         readonly CrawlError: {
@@ -4021,6 +4218,41 @@ export interface components {
              */
             readonly url: string;
         };
+        /** FieldComparisonView */
+        readonly FieldComparisonView: {
+            /** Different */
+            readonly different: number;
+            /**
+             * Example Candidate
+             * @description As JSON; null: no value.
+             */
+            readonly example_candidate: string | null;
+            /**
+             * Example Current
+             * @description As JSON; null: no value.
+             * @example 12.5
+             */
+            readonly example_current: string | null;
+            /**
+             * Example Url
+             * @description The newest difference; null: there is none.
+             */
+            readonly example_url: string | null;
+            /**
+             * Field
+             * @example price
+             */
+            readonly field: string;
+            /** Only Candidate */
+            readonly only_candidate: number;
+            /**
+             * Only Current
+             * @description Items in which only the current parser found it.
+             */
+            readonly only_current: number;
+            /** Same */
+            readonly same: number;
+        };
         /**
          * FieldDefinition
          * @description Where a field is found. Places are tried in this order, and those of one kind in theirs, until one
@@ -4123,6 +4355,41 @@ export interface components {
              * @description null: not given before.
              */
             readonly old: unknown;
+        };
+        /**
+         * FindingCode
+         * @enum {string}
+         */
+        readonly FindingCode: "rule" | "missing" | "shift" | "vanished" | "orphan" | "invalid" | "parser";
+        /** FindingView */
+        readonly FindingView: {
+            readonly code: components["schemas"]["FindingCode"];
+            /**
+             * Count
+             * @description How many items; for a parser, pages.
+             */
+            readonly count: number;
+            /**
+             * Domain
+             * @description null: all domains of a parser.
+             */
+            readonly domain: string | null;
+            /**
+             * Examples
+             * @description URLs of some of them.
+             */
+            readonly examples: readonly string[];
+            /** Field */
+            readonly field: string | null;
+            /** Kind */
+            readonly kind: string | null;
+            /**
+             * Sentence
+             * @example 3 items: The field price is missing.
+             */
+            readonly sentence: string;
+            /** Source */
+            readonly source: string | null;
         };
         /**
          * Format
@@ -5336,6 +5603,11 @@ export interface components {
             readonly url: string;
         };
         /**
+         * Measure
+         * @enum {string}
+         */
+        readonly Measure: "items" | "valid" | "confidence";
+        /**
          * MergeRule
          * @description A rule that treats URLs of a domain as one URL if they differ only in what the rule ignores.
          */
@@ -5842,6 +6114,171 @@ export interface components {
              */
             readonly per_day: number;
         };
+        /**
+         * ParserAlertView
+         * @description A drop against its own past.
+         */
+        readonly ParserAlertView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Domain
+             * @description null: all of its domains together.
+             */
+            readonly domain: string | null;
+            /**
+             * Ended At
+             * @description null: it still does worse.
+             */
+            readonly ended_at: string | null;
+            /** Id */
+            readonly id: number;
+            readonly measure: components["schemas"]["Measure"];
+            /** Parser */
+            readonly parser: string;
+            /** Past */
+            readonly past: number;
+            /** Past Pages */
+            readonly past_pages: number;
+            /** Recent */
+            readonly recent: number;
+            /** Recent Pages */
+            readonly recent_pages: number;
+            /** Sentence */
+            readonly sentence: string;
+        };
+        /** ParserDomainView */
+        readonly ParserDomainView: {
+            /** Domain */
+            readonly domain: string;
+            readonly figures: components["schemas"]["ParserFigures"];
+        };
+        /** ParserFigures */
+        readonly ParserFigures: {
+            /**
+             * Confidence
+             * @description The mean of its items; null: it does not say.
+             */
+            readonly confidence: number | null;
+            /**
+             * Empty
+             * @description Pages without an item.
+             */
+            readonly empty: number;
+            /**
+             * Errors
+             * @description Pages on which it failed.
+             */
+            readonly errors: number;
+            /**
+             * Invalid
+             * @description Items that break its schema.
+             */
+            readonly invalid: number;
+            /**
+             * Items
+             * @description Valid items.
+             */
+            readonly items: number;
+            /**
+             * Pages
+             * @description Pages that it was given.
+             */
+            readonly pages: number;
+            /**
+             * Share Valid
+             * @description Of valid items; null: there were none.
+             */
+            readonly share_valid: number | null;
+            /**
+             * Share With Items
+             * @description Of pages that gave an item; null: there were none.
+             */
+            readonly share_with_items: number | null;
+        };
+        /** ParserList */
+        readonly ParserList: {
+            /** Parsers */
+            readonly parsers: readonly components["schemas"]["ParserView"][];
+        };
+        /** ParserPointView */
+        readonly ParserPointView: {
+            /**
+             * At
+             * Format: date-time
+             * @description The start of an hour or a day.
+             */
+            readonly at: string;
+            readonly figures: components["schemas"]["ParserFigures"];
+            /** Version */
+            readonly version: string;
+        };
+        /** ParserStats */
+        readonly ParserStats: {
+            /**
+             * Alerts
+             * @description Up to 100, newest first.
+             */
+            readonly alerts: readonly components["schemas"]["ParserAlertView"][];
+            /**
+             * Domains
+             * @description Up to 100, those with most pages first.
+             */
+            readonly domains: readonly components["schemas"]["ParserDomainView"][];
+            /** Name */
+            readonly name: string;
+            /**
+             * Points
+             * @description Oldest first; spans without a page are left out.
+             */
+            readonly points: readonly components["schemas"]["ParserPointView"][];
+            /**
+             * Step
+             * @enum {string}
+             */
+            readonly step: "hour" | "day";
+        };
+        /** ParserVersion */
+        readonly ParserVersion: {
+            /**
+             * Domains
+             * @description The domains that it was used on.
+             */
+            readonly domains: number;
+            readonly figures: components["schemas"]["ParserFigures"];
+            /**
+             * Last At
+             * Format: date-time
+             * @description The hour in which it last had a page.
+             */
+            readonly last_at: string;
+            /**
+             * Version
+             * @example 2
+             */
+            readonly version: string;
+        };
+        /** ParserView */
+        readonly ParserView: {
+            /**
+             * Alerts
+             * @description Those that are not over.
+             */
+            readonly alerts: readonly components["schemas"]["ParserAlertView"][];
+            /**
+             * Name
+             * @example shop
+             */
+            readonly name: string;
+            /**
+             * Versions
+             * @description Newest first.
+             */
+            readonly versions: readonly components["schemas"]["ParserVersion"][];
+        };
         /** Part[Change] */
         readonly Part_Change_: {
             /** Items */
@@ -6232,13 +6669,18 @@ export interface components {
              */
             readonly type: string;
         };
-        /** Promoted */
-        readonly Promoted: {
+        /**
+         * PromoteBody
+         * @example {
+         *       "source_id": 3
+         *     }
+         */
+        readonly PromoteBody: {
             /**
-             * Urls
-             * @description The URLs that are now seeds.
+             * Source Id
+             * @description The source whose candidate it is.
              */
-            readonly urls: readonly string[];
+            readonly source_id: number;
         };
         /**
          * Proof
@@ -6387,6 +6829,27 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /**
+         * RefreshRule
+         * @description How often the pages of a kind of items, or of a pattern, are fetched again.
+         */
+        readonly RefreshRule: {
+            /**
+             * Hours
+             * @description Hours between two visits.
+             */
+            readonly hours: number;
+            /**
+             * Kind
+             * @description Pages that show items of this kind.
+             */
+            readonly kind?: string | null;
+            /**
+             * Pattern
+             * @description Pages whose path matches, as `/products/*`, or whose whole URL does if it contains `://`. `*` stands for anything.
+             */
+            readonly pattern?: string | null;
+        };
         /**
          * RejectionReason
          * @description Why an answer is no page although its status says so.
@@ -7306,6 +7769,69 @@ export interface components {
             readonly queue_below?: number | null;
         };
         /**
+         * SourceCandidate
+         * @description What may replace the parser of the same name: it runs beside it on a share of pages.
+         */
+        readonly SourceCandidate: {
+            /**
+             * Each
+             * @description A CSS selector: each element that matches is an item, and fields are found in it.
+             */
+            readonly each?: string | null;
+            /**
+             * Fields
+             * @description The fields of an item by name. Empty: the parser is installed where workers run.
+             * @default {}
+             */
+            readonly fields: {
+                readonly [key: string]: components["schemas"]["FieldDefinition"];
+            };
+            /**
+             * Key
+             * @description The field that identifies an item; null: the URL of its page does.
+             */
+            readonly key?: string | null;
+            /**
+             * Kind
+             * @description The kind of its items; null: the name of the parser.
+             */
+            readonly kind?: string | null;
+            /**
+             * Name
+             * @description Unique among the parsers of a run.
+             */
+            readonly name: string;
+            /**
+             * Patterns
+             * @description Paths of its pages such as `/products/*`, or whole URLs; empty: every page.
+             * @default []
+             */
+            readonly patterns: readonly string[];
+            /**
+             * Schema
+             * @description A JSON Schema that its items must fit.
+             */
+            readonly schema?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Share
+             * @description The fraction of pages that it sees.
+             * @default 0.1
+             */
+            readonly share: number;
+            /**
+             * Uses
+             * @description The installed parser that makes its items; null: the one of that name.
+             */
+            readonly uses?: string | null;
+            /**
+             * Version
+             * @description null: derived from the definition, so that each change makes a new version.
+             */
+            readonly version?: string | null;
+        };
+        /**
          * SourceChangeKind
          * @enum {string}
          */
@@ -7334,6 +7860,12 @@ export interface components {
              * @default {}
              */
             readonly archives: components["schemas"]["SourceArchives"];
+            /**
+             * Candidates
+             * @description Parsers that run beside those of the same name on a share of pages, to be compared.
+             * @default []
+             */
+            readonly candidates: readonly components["schemas"]["SourceCandidate"][];
             /**
              * Contact
              * @description URL or email address that site owners can use.
@@ -7380,6 +7912,15 @@ export interface components {
                 readonly [key: string]: string;
             };
             /**
+             * Item Rules
+             * @description Rules that items are audited by: a JSON Schema for each kind, such as required fields, ranges and formats.
+             */
+            readonly item_rules?: {
+                readonly [key: string]: {
+                    readonly [key: string]: unknown;
+                };
+            };
+            /**
              * @default {
              *       "max_depth": 3
              *     }
@@ -7408,6 +7949,11 @@ export interface components {
              * @default due
              */
             readonly recrawl: components["schemas"]["Recrawl"];
+            /**
+             * @description How often pages of a kind or a pattern are visited again.
+             * @default {}
+             */
+            readonly refresh: components["schemas"]["SourceRefresh"];
             /** @description null: the source is crawled once. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
             /** @default {} */
@@ -7602,10 +8148,23 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
             /**
+             * Uses
+             * @description The installed parser that makes its items; null: the one of that name.
+             */
+            readonly uses?: string | null;
+            /**
              * Version
              * @description null: derived from the definition, so that each change makes a new version.
              */
             readonly version?: string | null;
+        };
+        /** SourceRefresh */
+        readonly SourceRefresh: {
+            /**
+             * Every
+             * @description Fixed intervals for pages that show items of a kind, or whose URL matches a pattern.
+             */
+            readonly every?: readonly components["schemas"]["RefreshRule"][] | null;
         };
         /** SourceScope */
         readonly SourceScope: {
@@ -8000,6 +8559,26 @@ export interface components {
          * @enum {string}
          */
         readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";
+        /** Promoted */
+        readonly tenax__api__routes__discovered_links__Promoted: {
+            /**
+             * Urls
+             * @description The URLs that are now seeds.
+             */
+            readonly urls: readonly string[];
+        };
+        /** Promoted */
+        readonly tenax__api__routes__parser_trials__Promoted: {
+            /** Source */
+            readonly source: string;
+            /** Source Id */
+            readonly source_id: number;
+            /**
+             * Version
+             * @description Of the source, after the change.
+             */
+            readonly version: number;
+        };
         /** Token */
         readonly Token: {
             /**
@@ -8511,13 +9090,14 @@ export interface components {
              * @default [
              *       "run.finished",
              *       "source.changed",
-             *       "domain.blocked"
+             *       "domain.blocked",
+             *       "parser.degraded"
              *     ]
              * @example [
              *       "run.finished"
              *     ]
              */
-            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked" | "item.changed")[];
+            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "parser.degraded")[];
             /**
              * Name
              * @example alice
@@ -8539,7 +9119,7 @@ export interface components {
          * WebhookEvent
          * @enum {string}
          */
-        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "webhook.test";
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "parser.degraded" | "webhook.test";
         /** WebhookView */
         readonly WebhookView: {
             /**
@@ -10024,7 +10604,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Promoted"];
+                    readonly "application/json": components["schemas"]["tenax__api__routes__discovered_links__Promoted"];
                 };
             };
             /** @description Authentication is missing or not valid. */
@@ -13588,6 +14168,85 @@ export interface operations {
             };
         };
     };
+    readonly check_items: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Compare with how items were this many days ago. */
+                readonly days?: number;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only items of this kind. */
+                readonly kind?: string | null;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly follow_items: {
         readonly parameters: {
             readonly query?: {
@@ -15661,6 +16320,350 @@ export interface operations {
             };
             /** @description The resource was not found. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_parsers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many days to look back. */
+                readonly days?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ParserList"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly promote_candidate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the parser. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PromoteBody"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["tenax__api__routes__parser_trials__Promoted"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request conflicts with the current state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server accepts. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_parser_stats: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many days to look back. */
+                readonly days?: number;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the parser. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ParserStats"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly compare_parser: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The name of the parser. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Comparisons"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

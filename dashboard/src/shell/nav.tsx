@@ -22,6 +22,8 @@ interface NavItem {
     | "/duplicates"
     | "/items"
     | "/errors"
+    | "/parsers"
+    | "/quality"
     | "/visits"
     | "/workers"
     | "/exports"
@@ -60,6 +62,8 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     items: [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/items", title: "Items", icon: "items" },
+      { to: "/parsers", title: "Parsers", icon: "parsers" },
+      { to: "/quality", title: "Data quality", icon: "quality" },
       { to: "/changes", title: "Changes", icon: "changes" },
       { to: "/duplicates", title: "Duplicates", icon: "duplicates" },
       { to: "/urls", title: "URLs", icon: "urls" },

@@ -14,6 +14,7 @@ from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
 from tenax.stores.change_log import adopt_log, prune_log
+from tenax.stores.commands.parser_watch import watch_parsers
 from tenax.stores.commands.retention import prune_errors, prune_parser_stats
 from tenax.stores.commands.stat_rollup import roll_up
 from tenax.stores.connection import Connection
@@ -57,6 +58,7 @@ async def _repeat(place: Place, access: Access, tasks: Sequence[MaintenanceTask]
     while True:
         try:
             await run_tasks(place, access, tasks)
+            await watch_parsers(access, partial(tell_time, place))
         except StoreError as error:
             log.warning("house_not_kept", error=str(error))
         await asyncio.sleep(every_s)

@@ -54,7 +54,7 @@ COMMANDS = {
     "export": "Export pages, items and more as JSON lines, CSV or Parquet.",
     "fetch": "Fetch one URL and show everything about it.",
     "parse": "Show which items parsers make of a page, and where they find them.",
-    "parsers": "List the parsers; record saved pages and test parsers with them.",
+    "parsers": "List the parsers and how they do; test them with saved pages; try candidates beside them.",
     "robots": "Show what a site's robots.txt says about a URL.",
     "copy": "Copy a crawl to another store, and verify the copy.",
     "jobs": "List the jobs; create, pause, resume, cancel or run one.",

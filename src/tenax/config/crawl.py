@@ -276,24 +276,6 @@ class DomainSettings(Section):
     )
 
 
-class RefreshSettings(Section):
-    enabled: bool = Field(
-        True, description="Whether to plan when each page is fetched again, for `tenax refresh`."
-    )
-    first_s: float = Field(
-        86_400.0,
-        gt=0,
-        description="Time until a new or changed page is due again, in seconds. It doubles as long as the "
-        "page does not change.",
-    )
-    min_s: float = Field(
-        3600.0,
-        gt=0,
-        description="Shortest interval, in seconds; also the time until a missing page is checked again.",
-    )
-    max_s: float = Field(2_592_000.0, gt=0, description="Longest interval, in seconds.")
-
-
 class SitemapSettings(Section):
     enabled: bool = Field(
         True,

@@ -70,7 +70,7 @@ def read_file(path: Path) -> Values:
 
 
 def read_environment() -> Values:
-    """Read variables such as TENAX_POLITENESS__DELAY_S=2; a list is JSON."""
+    """Read variables such as TENAX_POLITENESS__DELAY_S=2; lists and objects are JSON."""
     found: Values = {}
     for variable, text in sorted(os.environ.items()):
         if not variable.startswith(ENV_PREFIX) or variable in OTHER_VARIABLES:
@@ -82,14 +82,15 @@ def read_environment() -> Values:
 
 
 def _read_value(variable: str, text: str, *, is_secret: bool) -> Any:
-    """Parse a list; other values stay text, which pydantic converts."""
-    if not text.startswith("["):
+    """Parse a list or an object; other values stay text, which pydantic converts."""
+    if not text.startswith(("[", "{")):
         return text
     try:
         return json.loads(text)
     except ValueError as error:
         got = HIDDEN if is_secret else repr(text)
-        raise ConfigError(f"The environment variable {variable} is not a JSON list: {got}.") from error
+        kind = "list" if text.startswith("[") else "object"
+        raise ConfigError(f"The environment variable {variable} is not a JSON {kind}: {got}.") from error
 
 
 def find_origin(section: str, name: str, *, file: Values, environment: Values, overrides: Values) -> str:

@@ -1,14 +1,29 @@
 """Settings of parsers: what makes items of pages."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tenax.config.section import Section
 
 MAX_PARSERS = 100
 
 ParserName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,99}$")]
+
+
+class ParserCandidate(Section):
+    """A parser that runs beside a current one on a share of pages, to be compared with it."""
+
+    parser: ParserName = Field(description="Name of the current parser.")
+    share: float = Field(0.1, gt=0, le=1, description="Fraction of its pages that the candidate sees, too.")
+    uses: ParserName | None = Field(None, description="The candidate: name of an installed parser.")
+    definition: dict[str, Any] | None = Field(None, description="The candidate: a parser without code.")
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.uses is None) == (self.definition is None):
+            raise ValueError("A candidate is either an installed parser (uses) or has a definition.")
+        return self
 
 
 class ParserSettings(Section):
@@ -23,6 +38,22 @@ class ParserSettings(Section):
         (),
         max_length=MAX_PARSERS,
         description="Parsers without code, each with its `name` and `fields`.",
+    )
+    uses: dict[ParserName, ParserName] = Field(
+        {},
+        max_length=MAX_PARSERS,
+        description="Installed parsers that make the items of others, by the names of those.",
+    )
+    candidates: tuple[ParserCandidate, ...] = Field(
+        (),
+        max_length=MAX_PARSERS,
+        description="Parsers that run beside current ones on a share of pages; `tenax parsers compare` shows "
+        "how their items differ.",
+    )
+    item_rules: dict[str, dict[str, Any]] = Field(
+        {},
+        max_length=MAX_PARSERS,
+        description="Rules that `tenax items audit` checks items by: a JSON Schema for each kind.",
     )
     files: tuple[str, ...] = Field(
         (),

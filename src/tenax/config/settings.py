@@ -9,7 +9,6 @@ from tenax.config.crawl import (
     DomainSettings,
     LimitSettings,
     PolitenessSettings,
-    RefreshSettings,
     RetrySettings,
     RobotsSettings,
     ScopeSettings,
@@ -22,6 +21,7 @@ from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.network import NetworkSettings
 from tenax.config.parsers import ParserSettings
+from tenax.config.refresh import RefreshSettings
 from tenax.config.service import DispatchSettings, JobSettings, ServerSettings, TracingSettings
 from tenax.config.worker import RedisSettings, StoreSettings, WatchdogSettings, WorkerSettings
 

@@ -12,9 +12,10 @@ import xxhash
 
 from tenax.errors import ConfigError
 from tenax.items.page import Follow, Page
-from tenax.items.patterns import check_pattern, matches
+from tenax.items.patterns import check_pattern
 from tenax.record import record
 from tenax.records.items import MAX_KIND_CHARS, FollowUp
+from tenax.web.url_patterns import matches
 
 MAX_PATTERNS: Final = 100
 MAX_VERSION_CHARS: Final = 100
@@ -106,10 +107,14 @@ class ParserCard:
     version: str
     patterns: tuple[str, ...] | None = ()  # see Parser
     kind: str = ""
+    trial_of: str | None = None  # the parser that it is a candidate for
+    share: float = 0.0  # of pages that a candidate sees
 
     @classmethod
     def build(cls, parser: Parser) -> "ParserCard":
         return cls(
+            trial_of=getattr(parser, "trial_of", None),
+            share=getattr(parser, "share", 0.0),
             name=parser.name,
             version=parser.version,
             patterns=parser.patterns,

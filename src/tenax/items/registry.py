@@ -6,7 +6,7 @@ that a user calls on their own machine.
 
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
@@ -21,6 +21,7 @@ from tenax.items.declarative.files import parse_definitions, read_definition
 from tenax.items.declarative.parser import DeclarativeParser
 from tenax.items.loading import loading
 from tenax.items.parser import Parser, check_parsers
+from tenax.items.trials import CandidateParser, StandIn
 from tenax.record import record
 from tenax.wording import as_sentence
 
@@ -40,10 +41,31 @@ def load_parsers(settings: ParserSettings) -> list[Parser]:
     found = [DeclarativeParser(read_definition(value)) for value in settings.definitions]
     defined = {parser.name for parser in found}
     names = [name for name in settings.use if name not in defined]
-    parsers: list[Parser] = [*found, *_find_named(names, settings.files)]
+    plain = [name for name in names if name not in settings.uses]
+    stand_ins = [
+        StandIn(name, _find_one(settings.uses[name], settings.files))
+        for name in names
+        if name in settings.uses
+    ]
+    parsers: list[Parser] = [*found, *_find_named(plain, settings.files), *stand_ins]
     unique = list({id(parser): parser for parser in parsers}.values())
     check_parsers(unique)
     return unique
+
+
+def load_candidates(settings: ParserSettings, names: Collection[str]) -> list[Parser]:
+    """The candidates of a run. `names`: of its parsers. Raises ConfigError."""
+    candidates: list[Parser] = []
+    for each in settings.candidates:
+        if each.parser not in names:
+            raise ConfigError(f"There is a candidate for the parser {each.parser!r}, but no such parser.")
+        if each.definition is not None:
+            parser: Parser = DeclarativeParser(read_definition({**each.definition, "name": each.parser}))
+        else:
+            parser = _find_one(each.uses or "", settings.files)
+        candidates.append(CandidateParser(each.parser, parser, each.share))
+    check_parsers(candidates)
+    return candidates
 
 
 def list_parsers(settings: ParserSettings) -> list[KnownParser]:
@@ -81,6 +103,10 @@ def _find_named(names: Sequence[str], files: Sequence[str]) -> Iterator[Parser]:
         if not found:
             raise ConfigError(_describe_missing(name, [parser.name for parser in of_files]))
         yield from found
+
+
+def _find_one(name: str, files: Sequence[str]) -> Parser:
+    return next(iter(_find_named([name], files)))
 
 
 def _find_installed(name: str) -> list[Parser]:

@@ -4,12 +4,18 @@ rarely, missing ones soon.
 A url has a page if its `content_hash` is known, unless it is a sitemap, which is visited again like a page.
 It loses the page only if that is certain: the page asks not to be kept, or two visits in a row find none.
 After any other failure the page stays.
+
+If parsers made items of a page, its items decide whether it changed. As long as they change, it is due ever
+sooner.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshSettings
+from tenax.config.refresh import RefreshRule, RefreshSettings
+from tenax.policy.shown_items import compare_shown, list_kinds
 from tenax.record import record
 from tenax.records.pages import ChangeKind
 from tenax.records.requests import FailureKind
@@ -26,6 +32,7 @@ from tenax.records.visits import (
     Unchanged,
     Visit,
 )
+from tenax.web.url_patterns import matches
 
 MISSES_UNTIL_GONE: Final = 2
 # Fraction of an interval that the url's key may shorten it by: pages crawled in the same minute are not all
@@ -33,6 +40,7 @@ MISSES_UNTIL_GONE: Final = 2
 JITTER: Final = 0.1
 _JITTER_STEP: Final = JITTER / 0x10000
 _MAX_DOUBLINGS: Final = 40
+_HOUR_S: Final = 3600.0
 
 
 # New (at, unchanged_count, misses) of a url; at None: never, or it is queued. Every page has one, and a plain
@@ -49,24 +57,35 @@ class RevisitPlanner:
     first_s: float
     min_s: float
     max_s: float
+    least_count: int  # visits in a row with other items, negative, until the interval is the shortest
+    every: tuple[RefreshRule, ...] = ()
 
     @classmethod
     def build(cls, settings: RefreshSettings) -> "RevisitPlanner":
         max_s = max(settings.max_s, settings.min_s)
         first_s = min(max(settings.first_s, settings.min_s), max_s)
-        return cls(is_enabled=settings.enabled, first_s=first_s, min_s=settings.min_s, max_s=max_s)
+        return cls(
+            is_enabled=settings.enabled,
+            first_s=first_s,
+            min_s=settings.min_s,
+            max_s=max_s,
+            least_count=-math.ceil(math.log2(first_s / settings.min_s)),
+            every=settings.every,
+        )
 
     def plan(self, visit: Visit) -> Revisit:
         """Plan when the visited url is due again."""
         if visit.target.content_hash is not None:
             return self._plan_again(visit)
         if isinstance(visit.outcome, Fetched | Read):
-            return self._find_at(visit, self.first_s), 0, 0
+            return self._plan_page(visit, 0), 0, 0
         return _NEVER
 
     def find_interval_s(self, unchanged_count: int) -> float:
-        """The interval, which doubles with every visit that finds the page unchanged."""
-        return min(self.first_s * 2.0 ** min(unchanged_count, _MAX_DOUBLINGS), self.max_s)
+        """The interval, which doubles with every visit that finds the page unchanged. A negative count:
+        visits in a row that found other items, each of which halves it."""
+        interval_s = self.first_s * 2.0 ** min(unchanged_count, _MAX_DOUBLINGS)
+        return min(max(interval_s, self.min_s), self.max_s)
 
     def _plan_again(self, visit: Visit) -> Revisit:
         target, outcome = visit.target, visit.outcome
@@ -76,23 +95,48 @@ class RevisitPlanner:
         if find_next_try(visit) is not None:
             return None, unchanged, misses
         if isinstance(outcome, Fetched | Read):
-            is_same = isinstance(outcome, Fetched) and find_change(visit) is None
-            unchanged = unchanged + 1 if is_same else 0
-            return self._find_at(visit, self.find_interval_s(unchanged)), unchanged, 0
+            unchanged = self._count_unchanged(visit)
+            return self._plan_page(visit, unchanged), unchanged, 0
         if is_miss(visit):
             misses = min(misses + 1, MISSES_UNTIL_GONE)
         if misses >= MISSES_UNTIL_GONE:
             return self._find_at(visit, self.max_s), 0, misses
         if isinstance(outcome, Unchanged):
-            return self._find_at(visit, self.find_interval_s(unchanged + 1)), unchanged + 1, 0
+            return self._plan_page(visit, unchanged + 1), unchanged + 1, 0
         # Missing once, or a failure that says nothing about the page.
         interval_s = self.min_s if is_miss(visit) else self.first_s
         return self._find_at(visit, interval_s), unchanged, misses
 
+    def _count_unchanged(self, visit: Visit) -> int:
+        count = visit.target.unchanged_count
+        is_same = compare_shown(visit)
+        if is_same is None:
+            is_same = isinstance(visit.outcome, Fetched) and find_change(visit) is None
+            return count + 1 if is_same else 0
+        return count + 1 if is_same else max(min(count - 1, 0), self.least_count)
+
+    def _plan_page(self, visit: Visit, unchanged: int) -> Instant | None:
+        if self.every and (rule := find_rule(self.every, visit.target.url, list_kinds(visit))) is not None:
+            return self._spread(visit, rule.hours * _HOUR_S)
+        return self._find_at(visit, self.find_interval_s(unchanged))
+
     def _find_at(self, visit: Visit, interval_s: float) -> Instant | None:
+        spread_at = self._spread(visit, interval_s)
+        return None if spread_at is None else max(spread_at, visit.at + self.min_s)
+
+    def _spread(self, visit: Visit, interval_s: float) -> Instant | None:
         if not self.is_enabled:
             return None
-        return visit.at + max(interval_s * (1.0 - _JITTER_STEP * (visit.target.key & 0xFFFF)), self.min_s)
+        return visit.at + interval_s * (1.0 - _JITTER_STEP * (visit.target.key & 0xFFFF))
+
+
+def find_rule(rules: Sequence[RefreshRule], url: str, kinds: Sequence[str]) -> RefreshRule | None:
+    """Find the first rule that applies to a page that shows items of these kinds."""
+    return next((rule for rule in rules if _applies(rule, url, kinds)), None)
+
+
+def _applies(rule: RefreshRule, url: str, kinds: Sequence[str]) -> bool:
+    return rule.kind in kinds if rule.pattern is None else matches((rule.pattern,), url)
 
 
 def find_change(visit: Visit) -> ChangeKind | None:

@@ -51,6 +51,14 @@ class LoggedError:
 
 
 @record
+class PageItems:
+    """The items that a page showed, as far as that matters for its next visit."""
+
+    hash: int  # 64 bits, signed: of their names and their content
+    kinds: tuple[str, ...]
+
+
+@record
 class FollowUp:
     """A handler that is to see a url, whenever it is visited, with data from the page that asked for it."""
 

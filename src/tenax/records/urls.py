@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 
 from tenax.record import record
-from tenax.records.items import FollowUp
+from tenax.records.items import FollowUp, PageItems
 
 
 class Priority(IntEnum):
@@ -177,6 +177,7 @@ class Target:
     found_by: FoundBy = FoundBy.LINK
     is_sitemap: bool = False  # it was named as a sitemap
     # 64 bits, signed: of the names and versions of the parsers that made the items of its page; None: no
-    # parser did. Loaded only for runs with parsers, like the next one.
+    # parser did. Loaded only for runs with parsers, like the next two.
     parsed_by: int | None = None
+    shown: PageItems | None = None  # on that page
     follow_ups: tuple[FollowUp, ...] = ()

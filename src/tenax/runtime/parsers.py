@@ -9,7 +9,7 @@ from tenax.config.parsers import ParserSettings
 from tenax.config.settings import Settings
 from tenax.crawl.reading.parser_host import ParserHost
 from tenax.items.parser import Parser
-from tenax.items.registry import load_parsers
+from tenax.items.registry import load_candidates, load_parsers
 
 
 @contextlib.contextmanager
@@ -32,4 +32,5 @@ def open_parser_host(
 def _load(settings: ParserSettings, live: Sequence[Parser]) -> list[Parser]:
     names = {parser.name for parser in live}
     others = tuple(name for name in settings.use if name not in names)
-    return [*live, *load_parsers(settings.model_copy(update={"use": others}))]
+    parsers = [*live, *load_parsers(settings.model_copy(update={"use": others}))]
+    return [*parsers, *load_candidates(settings, {parser.name for parser in parsers})]

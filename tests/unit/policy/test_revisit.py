@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tenax.config.crawl import RefreshSettings
+from tenax.config.refresh import RefreshSettings
 from tenax.policy.revisit import JITTER, RevisitPlanner, find_change, keeps_fate
 from tenax.records.pages import ChangeKind
 from tenax.records.requests import FailureKind

@@ -8,7 +8,8 @@ export type SourceParsers = Schemas["SourceDefinition"]["parsers"];
 /** Names, one per line, if all parsers are installed ones; otherwise JSON without what says nothing. */
 export function writeParsers(parsers: SourceParsers | undefined): string {
   const given = parsers ?? [];
-  if (given.every(isInstalled)) return given.map((each) => each.name).join("\n");
+  if (given.every((each) => isInstalled(each) && each.uses == null))
+    return given.map((each) => each.name).join("\n");
   return JSON.stringify(given.map(shorten), null, 2);
 }
 
@@ -35,7 +36,8 @@ function isInstalled(parser: SourceParsers[number]): boolean {
 }
 
 function shorten(parser: SourceParsers[number]): object | string {
-  if (isInstalled(parser)) return parser.name;
+  if (isInstalled(parser))
+    return parser.uses == null ? parser.name : { name: parser.name, uses: parser.uses };
   const fields = Object.entries(parser.fields ?? {}).map(([name, field]) => [
     name,
     typeof field === "string" ? field : dropDefaults(field),

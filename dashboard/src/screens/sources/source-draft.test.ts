@@ -45,6 +45,11 @@ describe("a source", () => {
     validation: { min_bytes: 500 },
     archives: { enabled: true, queue_below: 10, per_day: null, paths: ["/archive"] },
     pagination: { enabled: false, per_day: 20 },
+    refresh: { every: [{ kind: "product", hours: 6 }] },
+    candidates: [
+      { name: "shop", uses: "shop_next", share: 0.1 },
+    ] as unknown as Schemas["SourceDefinition"]["candidates"],
+    item_rules: { product: { required: ["price"] } },
     parsers: [{ name: "shop" }] as unknown as Schemas["SourceDefinition"]["parsers"],
     similarity: { enabled: true, distance: 2, least_chars: null, keep: false },
     delay_s: 0.5,

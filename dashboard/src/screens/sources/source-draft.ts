@@ -38,6 +38,10 @@ export interface SourceDraft {
   validation: Definition["validation"];
   traps: Definition["traps"];
   similarity: Definition["similarity"];
+  // What only the YAML of a source changes.
+  refresh: Definition["refresh"];
+  candidates: Definition["candidates"];
+  item_rules: NonNullable<Definition["item_rules"]>;
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -69,6 +73,9 @@ export const FRESH_SOURCE: SourceDraft = {
   responseHeaders: "",
   parsers: "",
   similarity: {},
+  refresh: {},
+  candidates: [],
+  item_rules: {},
   traps: {},
   maxDepth: "3",
   maxPages: "",
@@ -107,6 +114,9 @@ export function readSource(definition: Definition): SourceDraft {
     responseHeaders: (extract.response_headers ?? []).join("\n"),
     parsers: writeParsers(definition.parsers),
     similarity: definition.similarity,
+    refresh: definition.refresh,
+    candidates: definition.candidates,
+    item_rules: definition.item_rules ?? {},
     traps: definition.traps,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
@@ -168,6 +178,9 @@ export function buildSource(draft: SourceDraft): Definition {
     },
     parsers: readParsers(draft.parsers).parsers,
     similarity: draft.similarity,
+    refresh: draft.refresh,
+    candidates: draft.candidates,
+    item_rules: draft.item_rules,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
     network: { enabled: draft.outages === "" ? null : draft.outages === "wait" },

@@ -22,6 +22,7 @@ const EVENTS = [
   ["source.changed", "A source has new or changed pages"],
   ["domain.blocked", "A domain refuses the crawler"],
   ["item.changed", "Items are new, changed or gone"],
+  ["parser.degraded", "A parser does worse than before"],
 ] as const;
 type Event = (typeof EVENTS)[number][0];
 

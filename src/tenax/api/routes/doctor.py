@@ -14,10 +14,11 @@ from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obst
 from tenax.crawl.insight.verdicts import VerdictCode
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
-from tenax.stores.databases.reader import find_foreign, tell_store_time
+from tenax.stores.databases.reader import find_foreign, tell_store_time, tell_time
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
+from tenax.stores.queries.parsers import list_parser_warnings
 
 router = new_router("doctor")
 
@@ -44,15 +45,14 @@ async def get_verdict(service: ServiceDep) -> VerdictView:
 
     def examine(connection: Connection) -> VerdictView:
         place = service.place
-        verdict = diagnose_store(
-            load_facts(
-                connection,
-                signs=find_signs(place.folder / WORKERS_NAME),
-                foreign=find_foreign(place, connection),
-                now=tell_store_time(place, connection),
-            )
-        )
-        warnings = list_warnings(connection, place)
+        now = tell_store_time(place, connection)
+        signs = find_signs(place.folder / WORKERS_NAME)
+        foreign = find_foreign(place, connection)
+        verdict = diagnose_store(load_facts(connection, signs=signs, foreign=foreign, now=now))
+        warnings = [
+            *list_warnings(connection, place),
+            *list_parser_warnings(connection, tell_time(place, connection)),
+        ]
         return VerdictView.model_validate(verdict).model_copy(update={"warnings": warnings})
 
     return await service.access.read(examine)

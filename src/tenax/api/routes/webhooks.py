@@ -37,12 +37,14 @@ SubscribedEvent = Literal[
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
     WebhookEvent.ITEM_CHANGED,
+    WebhookEvent.PARSER_DEGRADED,
 ]
 # A receiver asks for items: there may be very many.
 DEFAULT: tuple[SubscribedEvent, ...] = (
     WebhookEvent.RUN_FINISHED,
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
+    WebhookEvent.PARSER_DEGRADED,
 )
 
 

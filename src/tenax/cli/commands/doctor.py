@@ -12,12 +12,13 @@ from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obst
 from tenax.crawl.insight.verdicts import Verdict
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
-from tenax.stores.databases.reader import find_foreign, read_store, tell_store_time
+from tenax.stores.databases.reader import find_foreign, read_store, tell_store_time, tell_time
 from tenax.stores.databases.write_check import check_writable
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
+from tenax.stores.queries.parsers import list_parser_warnings
 from tenax.visible import clean
 
 app = new_app()
@@ -55,6 +56,9 @@ def examine_store(place: Place) -> tuple[Verdict, list[str]]:
         foreign = find_foreign(place, connection)
         now = tell_store_time(place, connection)
         verdict = diagnose_store(load_facts(connection, signs=signs, foreign=foreign, now=now))
-        return verdict, list_warnings(connection, place)
+        return verdict, [
+            *list_warnings(connection, place),
+            *list_parser_warnings(connection, tell_time(place, connection)),
+        ]
 
     return read_store(place, examine)

@@ -18,6 +18,7 @@ from tenax.cli.filters import (
     find_filter_domain,
     read_span,
 )
+from tenax.cli.item_audit import audit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.output import open_output
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_facts, show_json, tidy
@@ -53,6 +54,7 @@ SHOWN = 100
 MAX_ID = (1 << 63) - 1
 
 app = new_app("List items that parsers made of pages, newest first; 'show' shows one, 'history' its changes.")
+app.command("audit")(audit)
 
 KindOption = Annotated[str | None, typer.Option("--kind", help="Only items of this kind.")]
 ParserOption = Annotated[

@@ -14,6 +14,8 @@ from tenax.cli.options import (
     build_overrides,
     new_app,
 )
+from tenax.cli.parser_reports import show_stats
+from tenax.cli.parser_trials import compare, promote
 from tenax.cli.parsing import (
     FilesOption,
     NamesOption,
@@ -30,13 +32,17 @@ from tenax.config.loading import load_settings
 from tenax.config.settings import Settings
 from tenax.errors import ConfigError
 from tenax.exits import Exit
-from tenax.items.fixtures import Fixture, compare, load_fixtures, save_fixture
+from tenax.items import fixtures
+from tenax.items.fixtures import Fixture, load_fixtures, save_fixture
 from tenax.items.parser import Parser
 from tenax.items.registry import KnownParser
 from tenax.visible import clean
 from tenax.wording import count_of
 
-app = new_app("List the parsers; record saved pages and test parsers with them.")
+app = new_app("List the parsers and how they do; test them with saved pages; try candidates beside them.")
+app.command("stats")(show_stats)
+app.command("compare")(compare)
+app.command("promote")(promote)
 
 PATTERNS_CHARS = 50
 FOLDER = "fixtures"
@@ -123,7 +129,7 @@ def run_fixture(fixture: Fixture, parser: Parser | None, settings: Settings) -> 
     if parser is None:
         return [f"The parser {fixture.parser!r} is not installed here; name its file with --parsers."]
     (parsed,) = run(fixture.page, [parser], settings)
-    return compare(fixture.expected, parsed)
+    return fixtures.compare(fixture.expected, parsed)
 
 
 def format_row(known: KnownParser) -> list[str]:

@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterator
 
 from tenax.clock import Instant, format_instant
-from tenax.config.crawl import RefreshSettings
 from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.config.refresh import RefreshSettings
 from tenax.config.settings import Settings
 from tenax.crawl.domains.robots_rules import build_rules
 from tenax.crawl.insight.domain_sentences import describe_domain
@@ -231,10 +231,15 @@ def _describe_interval(row: UrlRow, settings: RefreshSettings) -> str:
     if row.misses:
         return "a page is gone when it is missing twice in a row"
     span = _format_span(RevisitPlanner.build(settings).find_interval_s(row.unchanged_count))
+    if row.unchanged_count < 0:
+        return f"its items changed {_count_times(-row.unchanged_count)}, so it is due after {span}"
     if not row.unchanged_count:
         return f"a page that is new or has changed is due after {span}"
-    times = "once" if row.unchanged_count == 1 else f"{row.unchanged_count} times in a row"
-    return f"it was found unchanged {times}, so it is due after {span}"
+    return f"it was found unchanged {_count_times(row.unchanged_count)}, so it is due after {span}"
+
+
+def _count_times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times in a row"
 
 
 def _format_span(seconds: float) -> str:

@@ -134,6 +134,8 @@ def _read_cards(line: bytes) -> tuple[ParserCard, ...]:
             version=card["version"],
             patterns=None if card["patterns"] is None else tuple(card["patterns"]),
             kind=card["kind"],
+            trial_of=card["trial_of"],
+            share=card["share"],
         )
         for card in said["cards"]
     )

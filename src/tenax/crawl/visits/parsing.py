@@ -1,6 +1,6 @@
 """Which parsers see a page, and what their items and follow-ups become."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tenax.crawl.domains.leased_domain import LeasedDomain
@@ -11,8 +11,9 @@ from tenax.items.faults import build_fault
 from tenax.items.normal import AskedFollow
 from tenax.items.parser import ParserCard, choose_parsers, hash_parsers
 from tenax.items.running import ParsedPage
+from tenax.items.trials import compare_parsings, is_in_share
 from tenax.record import record, replace
-from tenax.records.items import LoggedError, Parsing
+from tenax.records.items import FollowUp, LoggedError, Parsing, Trial
 from tenax.records.requests import Response
 from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
@@ -33,10 +34,12 @@ NOFOLLOW: Final = "the page asks not to follow its links"
 class ChosenParsers:
     cards: tuple[ParserCard, ...]
     parsed_by: int  # see Target
+    candidates: tuple[ParserCard, ...] = ()  # for some of them
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(card.name for card in self.cards)
+        """Candidates come last: whatever they do, the others have run."""
+        return tuple(card.name for card in (*self.cards, *self.candidates))
 
 
 @record
@@ -47,6 +50,7 @@ class ParsedVisit:
     discovered: tuple[NewUrl, ...]
     parsed_by: int | None  # None: one failed, so that the page is wanted again
     parse_s: float
+    trials: tuple[Trial, ...] = ()
 
 
 @record
@@ -58,10 +62,21 @@ class PageParsing:
     def choose(self, target: Target) -> ChosenParsers | None:
         """None: no parser is for this url."""
         asked = [each.parser for each in target.follow_ups]
-        cards = choose_parsers(self.pool.cards, target.url, asked)
+        current = [card for card in self.pool.cards if card.trial_of is None]
+        cards = choose_parsers(current, target.url, asked)
         if not cards:
             return None
-        return ChosenParsers(cards=tuple(cards), parsed_by=hash_parsers(cards, target.follow_ups))
+        return ChosenParsers(
+            cards=tuple(cards),
+            parsed_by=hash_parsers(cards, target.follow_ups),
+            candidates=tuple(self._choose_candidates(cards, target)),
+        )
+
+    def _choose_candidates(self, cards: Sequence[ParserCard], target: Target) -> Iterator[ParserCard]:
+        names = {card.name for card in cards}
+        for card in self.pool.cards:
+            if card.trial_of in names and is_in_share(target.key, card.share):
+                yield card
 
     def wants_whole(self, target: Target) -> bool:
         """Whether "not modified" is no answer: other parsers, or none, have seen the page."""
@@ -77,7 +92,7 @@ class PageParsing:
             body=pack_body(answer.body) if is_large else answer.body,
             body_bytes=len(answer.body),
             parsers=chosen.names,
-            follow_ups=target.follow_ups,
+            follow_ups=(*target.follow_ups, *_follow_with(chosen.candidates, target.follow_ups)),
             is_packed=is_large,
         )
 
@@ -94,7 +109,9 @@ class PageParsing:
         `follows`: its links may be followed."""
         discovered: list[NewUrl] = []
         parsings = []
-        for each in parsed:
+        tried = {card.name for card in chosen.candidates}
+        kept = [each for each in parsed if each.parsing.parser not in tried]
+        for each in kept:
             complaints = []
             for follow in each.follows:
                 found = self._admit(domain, target, follow) if follows else NOFOLLOW
@@ -108,11 +125,13 @@ class PageParsing:
             discovered=tuple(discovered),
             parsed_by=None if any(each.error for each in parsings) else chosen.parsed_by,
             parse_s=sum(each.duration_s for each in parsed),
+            trials=tuple(compare_candidates(parsed, chosen)),
         )
 
     def _admit(self, domain: LeasedDomain, target: Target, follow: AskedFollow) -> NewUrl | str:
         """The url, or why it is refused."""
-        if all(card.name != follow.follow_up.parser for card in self.pool.cards):
+        name = follow.follow_up.parser
+        if all(card.name != name or card.trial_of is not None for card in self.pool.cards):
             return NO_PARSER
         url = parse_url(follow.url, keep=self.keep)
         if url is None:
@@ -124,9 +143,29 @@ def add_parsings(visit: Visit, parsed: ParsedVisit) -> Visit:
     return replace(
         visit,
         parsings=parsed.parsings,
+        trials=parsed.trials,
         parsed_by=parsed.parsed_by,
         discovered=visit.discovered + parsed.discovered,
     )
+
+
+def compare_candidates(parsed: Iterable[ParsedPage], chosen: ChosenParsers) -> Iterator[Trial]:
+    by_name = {each.parsing.parser: each.parsing for each in parsed}
+    for card in chosen.candidates:
+        current, candidate = by_name.get(card.trial_of or ""), by_name.get(card.name)
+        if current is None or candidate is None:
+            continue
+        trial = compare_parsings(current, candidate, current.parser)
+        if trial is not None:
+            yield trial
+
+
+def _follow_with(candidates: Iterable[ParserCard], follow_ups: Iterable[FollowUp]) -> Iterator[FollowUp]:
+    """A candidate gets what leads to its current parser."""
+    names = {card.trial_of: card.name for card in candidates}
+    for each in follow_ups:
+        if each.parser in names:
+            yield FollowUp(parser=names[each.parser], data=each.data)
 
 
 def weigh_items(parsings: Iterable[Parsing]) -> int:

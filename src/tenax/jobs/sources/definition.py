@@ -14,6 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_v
 from tenax.config.crawl import DAY_S, PaceUnit
 from tenax.config.definition_faults import list_faults
 from tenax.config.masking import HIDDEN
+from tenax.config.parsers import MAX_PARSERS, ParserCandidate
 from tenax.config.section import Section
 from tenax.config.settings import Settings
 from tenax.jobs.schedule.hours import parse_zone
@@ -29,12 +30,15 @@ from tenax.jobs.sources.fields import (
     check_text,
 )
 from tenax.jobs.sources.sections import (
+    ItemSchemas,
     SourceArchives,
+    SourceCandidate,
     SourceExtract,
     SourceLimits,
     SourceNetwork,
     SourcePagination,
     SourceParsers,
+    SourceRefresh,
     SourceScope,
     SourceSimilarity,
     SourceSitemaps,
@@ -135,9 +139,22 @@ class SourceDefinition(Section):
     validation: SourceValidation = Field(
         SourceValidation(), description="Which answers are no pages although their status says so."
     )
+    refresh: SourceRefresh = Field(
+        SourceRefresh(), description="How often pages of a kind or a pattern are visited again."
+    )
     parsers: SourceParsers = Field(
         (),
         description="What makes items of its pages: names of installed parsers, and parsers without code.",
+    )
+    candidates: tuple[SourceCandidate, ...] = Field(
+        (),
+        max_length=MAX_PARSERS,
+        description="Parsers that run beside those of the same name on a share of pages, to be compared.",
+    )
+    item_rules: ItemSchemas = Field(
+        default_factory=dict,
+        description="Rules that items are audited by: a JSON Schema for each kind, such as required fields, "
+        "ranges and formats.",
     )
     delay_s: float | None = Field(
         None,
@@ -170,6 +187,11 @@ class SourceDefinition(Section):
         names = [parser.name for parser in self.parsers]
         if repeated := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"The parser {repeated} is given twice.")
+        tried = [candidate.name for candidate in self.candidates]
+        if repeated := next((name for name in tried if tried.count(name) > 1), None):
+            raise ValueError(f"The parser {repeated} has two candidates: it can have one at a time.")
+        if unknown := next((name for name in tried if name not in names), None):
+            raise ValueError(f"There is a candidate for a parser {unknown}, but no such parser.")
         return self
 
     @model_validator(mode="after")
@@ -250,7 +272,8 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "pagination": definition.pagination,
         "similarity": definition.similarity,
         "validation": definition.validation,
-        "parsers": _split_parsers(definition.parsers),
+        "refresh": definition.refresh,
+        "parsers": _list_parsers(definition),
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
@@ -266,7 +289,27 @@ def _split_parsers(parsers: SourceParsers) -> dict[str, Any]:
     use = tuple(each.name for each in parsers if not each.fields_)
     given = [each for each in parsers if each.fields_]
     definitions = tuple(each.model_dump(mode="json", by_alias=True, exclude_defaults=True) for each in given)
-    return {"use": use, "definitions": definitions} if parsers else {}
+    uses = {each.name: each.uses for each in parsers if each.uses is not None}
+    return {"use": use, "definitions": definitions, "uses": uses} if parsers else {}
+
+
+def _list_parsers(definition: SourceDefinition) -> dict[str, Any]:
+    given = _split_parsers(definition.parsers)
+    if definition.candidates:
+        given["candidates"] = tuple(_to_candidate(each) for each in definition.candidates)
+    if definition.item_rules:
+        given["item_rules"] = definition.item_rules
+    return given
+
+
+def _to_candidate(candidate: SourceCandidate) -> ParserCandidate:
+    values = candidate.model_dump(
+        mode="json", by_alias=True, exclude_defaults=True, exclude={"share", "uses"}
+    )
+    definition = values if candidate.fields_ else None
+    return ParserCandidate(
+        parser=candidate.name, share=candidate.share, uses=candidate.uses, definition=definition
+    )
 
 
 def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:

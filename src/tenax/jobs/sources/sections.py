@@ -10,11 +10,15 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tenax.config.crawl import MergeRule, ScopeKind
 from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
 from tenax.config.guesses import ArchivePath
-from tenax.config.parsers import MAX_PARSERS
+from tenax.config.parsers import MAX_PARSERS, ParserName
+from tenax.config.refresh import RefreshRule
 from tenax.config.section import Section
+from tenax.errors import ConfigError
 from tenax.items.declarative.definition import MAX_FIELDS, ParserDefinition, ParserFields
+from tenax.items.schema import build_check
 from tenax.jobs.sources.fields import Line, Patterns, Selectors, SignatureName, check_by
 from tenax.policy.merging import MAX_RULES, parse_under
+from tenax.records.items import MAX_KIND_CHARS
 
 USUAL_DEPTH: Final = 3
 
@@ -138,11 +142,29 @@ class SourceParser(ParserDefinition):
         max_length=MAX_FIELDS,
         description="The fields of an item by name. Empty: the parser is installed where workers run.",
     )
+    uses: ParserName | None = Field(
+        None, description="The installed parser that makes its items; null: the one of that name."
+    )
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        if not self.fields_ and self.model_dump(exclude_defaults=True).keys() != {"name"}:
+        given = self.model_dump(exclude_defaults=True).keys() - {"name", "uses", "share"}
+        if not self.fields_ and given:
             raise ValueError("A parser without fields is an installed one: give nothing but its name.")
+        if self.fields_ and self.uses is not None:
+            raise ValueError("A parser with fields uses no other one: give either fields or uses.")
+        return self
+
+
+class SourceCandidate(SourceParser):
+    """What may replace the parser of the same name: it runs beside it on a share of pages."""
+
+    share: float = Field(0.1, gt=0, le=1, description="The fraction of pages that it sees.")
+
+    @model_validator(mode="after")
+    def _is_another(self) -> Self:
+        if not self.fields_ and self.uses is None:
+            raise ValueError("A candidate has fields, or names the installed parser that it uses.")
         return self
 
 
@@ -156,6 +178,30 @@ SourceParsers = Annotated[
     ],
     Field(max_length=MAX_PARSERS),
 ]
+
+
+def _check_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    try:
+        build_check(schema)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+    return schema
+
+
+ItemSchemas = Annotated[
+    dict[
+        Annotated[Line, Field(max_length=MAX_KIND_CHARS)],
+        Annotated[dict[str, Any], AfterValidator(_check_schema)],
+    ],
+    Field(max_length=MAX_PARSERS),
+]
+
+
+class SourceRefresh(Section):
+    every: Annotated[tuple[RefreshRule, ...], Field(max_length=100)] | None = Field(
+        None,
+        description="Fixed intervals for pages that show items of a kind, or whose URL matches a pattern.",
+    )
 
 
 class SourceValidation(Section):

@@ -13,10 +13,16 @@ from tenax.clock import Instant
 from tenax.coordination.base import Coordination, Notice
 from tenax.errors import NoSuchSource, SecretError
 from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_changes
-from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
+from tenax.jobs.sources.definition import (
+    SourceDefinition,
+    format_definition,
+    load_definition,
+    read_definition,
+)
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
 from tenax.jobs.sources.job_sync import JobStep, sync_job
+from tenax.jobs.sources.promotion import promote
 from tenax.record import record
 from tenax.records.jobs import Job, Source
 from tenax.stores.access import Access
@@ -94,6 +100,17 @@ class Sources:
         def work(connection: Connection, now: Instant) -> Source:
             known = sources.lock_source(connection, source_id)
             return _change(connection, replace(known, version=version), definition, self._vault, now)
+
+        return self._announce("changed", await self._write(work))
+
+    async def promote_parser(self, source_id: int, parser: str) -> Source:
+        """Make the candidate of a parser the parser of a source, from its next run on. Raises NoSuchSource,
+        UnreadableSource, and UsageError if it has no such candidate."""
+
+        def work(connection: Connection, now: Instant) -> Source:
+            known = sources.lock_source(connection, source_id)
+            definition = promote(load_definition(known), parser)
+            return _change(connection, known, definition, self._vault, now)
 
         return self._announce("changed", await self._write(work))
 

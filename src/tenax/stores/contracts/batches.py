@@ -4,7 +4,8 @@ from array import array
 from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshSettings, SimilaritySettings
+from tenax.config.crawl import SimilaritySettings
+from tenax.config.refresh import RefreshSettings
 from tenax.record import record
 from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.guesses import Learned

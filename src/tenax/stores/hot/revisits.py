@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.config.crawl import RefreshSettings
+from tenax.config.refresh import RefreshSettings
 from tenax.policy.revisit import (
     MISSES_UNTIL_GONE,
     Revisit,

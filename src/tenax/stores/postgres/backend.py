@@ -38,8 +38,8 @@ _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
       seeds, sitemaps, yields, runs, workers, stats, discovered_links, pagination_rules, archive_patterns,
       guess_budgets, traps, items, observations, item_changes, invalid_items, follow_ups, parsed_urls,
-      parser_stats, parser_trials, errors, error_groups, change_log, log_cursors, executions, tasks, feeds,
-      marks, webhook_deliveries, copies
+      parser_stats, parser_alerts, parser_trials, errors, error_groups, change_log, log_cursors, executions,
+      tasks, feeds, marks, webhook_deliveries, copies
 """
 
 

@@ -29,6 +29,7 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.jobs import load_scheduler_metrics
+from tenax.stores.queries.parsers import count_open_alerts
 from tenax.stores.queries.settings import load_last_settings
 from tenax.stores.queries.stats import load_since, load_totals
 from tenax.stores.queries.traps import count_traps
@@ -58,6 +59,7 @@ def gather_metrics(
     readings.set_all(metrics.TASKS, count_tasks(connection))
     clusters = count_traps(connection)
     readings.set_all(metrics.TRAPS, {state: clusters.get(state, 0) for state in TrapState})
+    readings.set_all(metrics.PARSERS_DEGRADED, count_open_alerts(connection))
     _set_store(readings, load, place)
     return readings
 

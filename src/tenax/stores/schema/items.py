@@ -123,6 +123,9 @@ parsed_urls = Table(
     Column("source_id", Integer, nullable=False),  # which has these items; the last one, if there are several
     Column("domain_id", Id, nullable=False),
     Column("parsed_by", BigInteger, nullable=False),
+    # what its page showed: see records/items.py, PageItems
+    Column("items_hash", BigInteger),  # NULL: it was parsed before this was kept
+    Column("kinds", Text),  # a JSON list
 )
 Index("parsed_urls_domain", parsed_urls.c.domain_id)
 
@@ -153,6 +156,25 @@ Index(
     unique=True,
 )
 Index("parser_stats_domain", parser_stats.c.domain_id)
+
+parser_alerts = Table(
+    "parser_alerts",
+    metadata,
+    # Drops of parsers against their own past: see policy/parser_health.py.
+    Column("id", Id, primary_key=True),
+    Column("parser", Text, nullable=False),
+    Column("domain_id", Id, nullable=False),  # 0: all its domains together
+    Column("measure", Text, nullable=False),  # policy/parser_health.py: Measure
+    Column("past", Double, nullable=False),
+    Column("recent", Double, nullable=False),
+    Column("past_count", Integer, nullable=False),
+    Column("recent_count", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("ended_at", Double),  # NULL: it is still below
+    sqlite_autoincrement=True,  # webhooks know a drop by it
+)
+Index("parser_alerts_parser", parser_alerts.c.parser, parser_alerts.c.id)
+Index("parser_alerts_domain", parser_alerts.c.domain_id)
 
 parser_trials = Table(
     "parser_trials",

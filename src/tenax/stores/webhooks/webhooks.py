@@ -30,6 +30,7 @@ class WebhookEvent(StrEnum):
     SOURCE_CHANGED = "source.changed"  # an execution of its job found new or changed pages
     DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a user blocked it
     ITEM_CHANGED = "item.changed"  # new, changed, gone and returned items
+    PARSER_DEGRADED = "parser.degraded"  # a parser does worse than in its own past
     TEST = "webhook.test"  # a user requested it
 
 

@@ -74,6 +74,8 @@ PARSED_URLS: Final = {
     "source_id": "int",
     "domain_id": "bigint",
     "parsed_by": "bigint",
+    "items_hash": "bigint",
+    "kinds": "text",
 }
 PARSER_STATS: Final = {
     "id": "bigint",

@@ -7,6 +7,7 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.policy.revisit import is_miss, is_unwanted, keeps_fate
+from tenax.policy.shown_items import find_shown
 from tenax.record import record
 from tenax.records.items import MAX_KEY_CHARS, MAX_KIND_CHARS, FoundItem, Parsing
 from tenax.records.visits import Fetched, Merged, Unchanged, Visit
@@ -46,7 +47,7 @@ class FoundItems:
     replaced: dict[tuple[int, str], Instant]
     withdrawn: dict[int, Instant]  # urls that have no page any more
     touched: dict[int, Instant]  # urls whose page is as it was
-    parsed_by: list[tuple[int, int, int]]  # (url, domain, fingerprint of its parsers)
+    parsed: list[tuple[int, int, int, int, str]]  # (url, domain, parsers, hash of items, kinds)
     unparsed: list[int]  # urls that have none
 
     @property
@@ -61,7 +62,7 @@ class FoundItems:
 
 def find_items(works: Sequence[DomainWork]) -> FoundItems:
     found = FoundItems(
-        sightings={}, invalid=[], replaced={}, withdrawn={}, touched={}, parsed_by=[], unparsed=[]
+        sightings={}, invalid=[], replaced={}, withdrawn={}, touched={}, parsed=[], unparsed=[]
     )
     last = {visit.target.id: (work.lease.domain_id, visit) for work, visit in iter_visits(works)}
     for url_id, (domain_id, visit) in last.items():
@@ -83,8 +84,10 @@ def _is_withdrawn(visit: Visit) -> bool:
 
 def _add_page(found: FoundItems, domain_id: int, visit: Visit) -> None:
     url_id = visit.target.id
-    if visit.parsed_by is not None:
-        found.parsed_by.append((url_id, domain_id, visit.parsed_by))
+    shown = find_shown(visit)
+    if visit.parsed_by is not None and shown is not None:
+        kinds = orjson.dumps([fit_text(kind, MAX_KIND_CHARS) for kind in shown.kinds]).decode()
+        found.parsed.append((url_id, domain_id, visit.parsed_by, shown.hash, kinds))
     else:
         # A parser that failed gets the page again, even if it has not changed.
         found.unparsed.append(url_id)

@@ -442,9 +442,25 @@ CREATE TABLE parsed_urls (
   source_id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
   parsed_by BIGINT NOT NULL,
+  items_hash BIGINT,
+  kinds TEXT,
   PRIMARY KEY (url_id)
 );
 CREATE INDEX parsed_urls_domain ON parsed_urls (domain_id);
+CREATE TABLE parser_alerts (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  parser TEXT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  measure TEXT NOT NULL,
+  past DOUBLE NOT NULL,
+  recent DOUBLE NOT NULL,
+  past_count INTEGER NOT NULL,
+  recent_count INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  ended_at DOUBLE
+);
+CREATE INDEX parser_alerts_domain ON parser_alerts (domain_id);
+CREATE INDEX parser_alerts_parser ON parser_alerts (parser, id);
 CREATE TABLE parser_stats (
   id INTEGER NOT NULL,
   hour INTEGER NOT NULL,
@@ -824,4 +840,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0043');
+INSERT INTO alembic_version VALUES ('0044');

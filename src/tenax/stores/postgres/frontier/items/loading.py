@@ -10,6 +10,7 @@ from tenax.stores.hot.items.loading import (
     complete_heads,
     list_target_ids,
     read_follow_ups,
+    read_parsed,
 )
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.postgres.connection.protocol import Connection
@@ -24,7 +25,7 @@ async def add_parser_facts(
 ) -> list[QueueHead]:
     ids = list_target_ids(heads)
     rows = await connection.fetch(_LIST_PARSED, ids, source_id)
-    parsed = {row[0]: row[1] for row in rows}
+    parsed = read_parsed(tuple(row) for row in rows)
     return complete_heads(heads, parsed, await load_follow_ups(connection, ids, source_id))
 
 

@@ -100,8 +100,8 @@ _SAVE_PARSED = f"""
 
 
 async def _save_parsed(connection: Connection, found: FoundItems, source_id: int) -> None:
-    if found.parsed_by:
-        rows = [(url_id, source_id, domain_id, parsed_by) for url_id, domain_id, parsed_by in found.parsed_by]
+    if found.parsed:
+        rows = [(url_id, source_id, *others) for url_id, *others in found.parsed]
         await connection.execute(_SAVE_PARSED, *to_arrays(rows))
     if found.unparsed:
         await connection.execute(_FORGET_PARSED, found.unparsed, source_id)

@@ -12,6 +12,7 @@ from tenax.stores.hot.items.loading import (
     complete_heads,
     list_target_ids,
     read_follow_ups,
+    read_parsed,
 )
 from tenax.stores.sqlite.connection.database import Connection
 
@@ -22,7 +23,7 @@ _LIST_FOLLOW_UPS = LIST_FOLLOW_UPS.format(is_one=IS_ONE)
 
 def add_parser_facts(connection: Connection, heads: Sequence[QueueHead], source_id: int) -> list[QueueHead]:
     ids = list_target_ids(heads)
-    parsed = dict(connection.execute(_LIST_PARSED, (orjson.dumps(ids).decode(), source_id)))
+    parsed = read_parsed(connection.execute(_LIST_PARSED, (orjson.dumps(ids).decode(), source_id)))
     return complete_heads(heads, parsed, load_follow_ups(connection, ids, source_id))
 
 

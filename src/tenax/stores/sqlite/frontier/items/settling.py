@@ -83,7 +83,7 @@ _SAVE_PARSED = f"""
 
 
 def _save_parsed(connection: Connection, found: FoundItems, source_id: int) -> None:
-    rows = [(url_id, source_id, domain_id, parsed_by) for url_id, domain_id, parsed_by in found.parsed_by]
+    rows = [(url_id, source_id, *others) for url_id, *others in found.parsed]
     connection.executemany(_SAVE_PARSED, rows)
     if found.unparsed:
         connection.execute(_FORGET_PARSED, (_to_list(found.unparsed), source_id))
