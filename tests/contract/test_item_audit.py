@@ -1,6 +1,7 @@
 """The audit of items: what is wrong with them, from the items as they are and as they were."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -140,11 +141,7 @@ async def test_parsers_that_do_worse_are_found(
 ) -> None:
     now = clock.now()
     for at, full in ((now - 3 * DAY_S, 400), (now, 40)):
-        await access.write(
-            lambda connection, at=at, full=full: add_figures(
-                connection, "a.example", at, pages=400, full=full
-            )
-        )
+        await access.write(partial(add_figures, domain="a.example", at=at, pages=400, full=full))
     assert list_findings(await auditor.audit()) == [(FindingCode.PARSER, None)]
     assert (await auditor.audit(domain="b.example")).findings == []
 

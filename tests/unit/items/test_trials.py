@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_nothing_is_compared_with_a_parser_that_failed() -> None:
 
 
 def test_a_page_has_a_limited_number_of_short_differences() -> None:
-    many = {f"f{number}": "x" * 3000 for number in range(MOST_FIELDS + 5)}
+    many: dict[str, Any] = {f"f{number}": "x" * 3000 for number in range(MOST_FIELDS + 5)}
     trial = compare_parsings(parsing(found_item("x", **many)), parsing(), "shop")
     assert trial is not None
     assert len(trial.differences) == MOST_FIELDS

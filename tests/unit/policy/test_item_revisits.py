@@ -121,7 +121,7 @@ def test_a_rule_plans_nothing_if_revisits_are_off_or_a_try_is_due() -> None:
 @pytest.mark.parametrize("fields", [{}, {"kind": "a", "pattern": "/a"}, {"pattern": "news"}, {"kind": ""}])
 def test_a_rule_has_either_a_kind_or_a_pattern(fields: dict[str, str]) -> None:
     with pytest.raises(ValidationError):
-        RefreshRule(hours=1, **fields)  # type: ignore[arg-type]
+        RefreshRule(hours=1, **fields)
 
 
 def test_a_page_of_many_kinds_keeps_some_of_them() -> None:
