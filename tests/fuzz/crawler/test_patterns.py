@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.crawler.patterns import format_patterns
-from tenax.items.patterns import check_pattern, matches
+from tenax.items.patterns import check_pattern
+from tenax.web.url_patterns import matches
 
 PARTS = st.text(alphabet="ab/*?.+()[]{}|^$\\&=-_~%:", max_size=8)
 

@@ -5,7 +5,7 @@ import re2
 
 from tenax.crawler.patterns import format_patterns
 from tenax.errors import ConfigError
-from tenax.items.patterns import matches
+from tenax.web.url_patterns import matches
 
 URLS = [
     "https://shop.example/",
