@@ -29,9 +29,9 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
     where: list[threading.Thread] = []
     compile_plainly = patterns._compile
 
-    def compile_noted(pattern: str, max_bytes: int | None) -> Any:
+    def compile_noted(pattern: str, max_bytes: int | None, *, captures: bool) -> Any:
         where.append(threading.current_thread())
-        return compile_plainly(pattern, max_bytes)
+        return compile_plainly(pattern, max_bytes, captures=captures)
 
     monkeypatch.setattr(patterns, "_compile", compile_noted)
     return where

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounting takes root")
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     folder = tmp_path / "disk"
     folder.mkdir()
-    small = SmallDisk(folder, 1024 * KILOBYTE)
+    small = SmallDisk(folder, 1536 * KILOBYTE)
     yield small
     small.close()
 
