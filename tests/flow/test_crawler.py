@@ -78,9 +78,10 @@ def has_open_run(data: Path) -> bool:
 
 
 def list_children() -> list[psutil.Process]:
-    """Of this process, which runs crawlers; without those that serve a test web."""
-    found = [each for each in psutil.Process().children() if each.status() != "zombie"]
-    return [each for each in found if "tests.support.origin" not in each.cmdline()]
+    """Of this process, which runs crawlers: forks of it, and not the servers that other tests started."""
+    own = psutil.Process()
+    found = [each for each in own.children() if each.status() != "zombie"]
+    return [each for each in found if each.cmdline() == own.cmdline()]
 
 
 # --- what it yields ------------------------------------------------------------------------------
