@@ -6,12 +6,15 @@ import xxhash
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config.fetch import PRODUCT_TOKEN
+from tenax.extract.language import detect_language
+from tenax.extract.markdown.convert import to_markdown
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.similarity import simhash
 from tenax.extract.text import read_text
 from tenax.records.pages import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
+from tenax.web.hrefs import Hrefs
 from tenax.web.parameters import NO_NAMES, Names
 from tenax.web.urls import parse_url
 from tenax.web.white_space import collapse
@@ -32,9 +35,11 @@ def extract_page(
     profile: ExtractionProfile = WHOLE_PAGE,
     keep: Names = NO_NAMES,
     least_similar_chars: int | None = None,
+    hrefs: Hrefs | None = None,
 ) -> PageContent:
     """Extract a page; `robots_tag`: its X-Robots-Tag header, `keep`: names of parameters to keep in
-    addresses, `least_similar_chars`: from which its text gets a simhash; None: no text does."""
+    addresses, `least_similar_chars`: from which its text gets a simhash; None: no text does. `hrefs`: a cache
+    of addresses."""
     tree = document.tree
     metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
@@ -44,13 +49,14 @@ def extract_page(
         title=title,
         description=_collapse(metas.get("description") or metas.get("og:description"), MAX_DESCRIPTION),
         canonical=_find_canonical(document, keep),
-        language=_find_language(tree, metas),
+        language=_find_language(tree, metas) or (detect_language(text) if profile.detects_language else None),
         charset=document.charset,
         text=text,
         content_hash=_sign(xxhash.xxh3_64_intdigest(text.encode())),
         simhash=_hash_similar(text, least_similar_chars),
         is_noindex="noindex" in robots,
         is_nofollow="nofollow" in robots,
+        markdown=to_markdown(document, profile, keep=keep, hrefs=hrefs) if profile.markdown else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Which parts of a page are extracted as its text."""
+"""Which parts of a page are extracted as its text, and whether its Markdown is."""
 
 from collections.abc import Iterator
 from typing import Final, Self
@@ -6,21 +6,32 @@ from typing import Final, Self
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config.fetch import ExtractSettings
+from tenax.extract.language import check_installed
 from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
+
+NOT_KEPT: Final = (
+    "No Markdown is kept of this page: set extract.markdown to true and fetch the page again in full."
+)
 
 
 @record
 class ExtractionProfile:
     only: tuple[Selector, ...] = ()  # empty: the whole page
     without: tuple[Selector, ...] = ()
+    detects_language: bool = False  # of pages that do not say theirs
+    markdown: bool = False  # whether the page's Markdown is kept
 
     @classmethod
     def build(cls, settings: ExtractSettings) -> Self:
-        """Parse the selectors. ConfigError: one is invalid."""
+        """Parse the selectors. ConfigError: one is invalid, or a package is missing."""
+        if settings.detect_language:
+            check_installed()
         return cls(
             only=tuple(map(parse_selector, settings.only)),
             without=tuple(map(parse_selector, settings.without)),
+            detects_language=settings.detect_language,
+            markdown=settings.markdown,
         )
 
     def find_wanted(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:

@@ -131,7 +131,7 @@ def read_metas(document: Document) -> dict[str, str]:
 
 
 @record
-class _Place:
+class MarkedPlace:
     """Where an element stands in the items of a document."""
 
     item: dict[str, Any] | None  # whose properties are found here; None: nobody's
@@ -139,7 +139,7 @@ class _Place:
     texts: int = 0  # properties whose text includes the element
 
 
-_NOWHERE: Final = _Place(item=None)
+NOWHERE: Final = MarkedPlace(item=None)
 
 
 def read_microdata(document: Document) -> list[dict[str, Any]]:
@@ -147,51 +147,53 @@ def read_microdata(document: Document) -> list[dict[str, Any]]:
     address of its vocabulary, properties by name, a list where one has several values. `itemref` is not
     followed."""
     found: list[dict[str, Any]] = []
-    places: dict[int, _Place] = {}
+    places: dict[int, MarkedPlace] = {}
     read = set[int]()  # an element with both attributes is selected twice
     for node in select(document.tree, "[itemscope], [itemprop]")[: 2 * MAX_ELEMENTS]:
         if node.mem_id in read:
             continue
         read.add(node.mem_id)
-        place = _find_place(node, places)
+        place = find_place(node, places)
         places[node.mem_id] = _read_element(node, place, document.base_url, found)
     return found[:MAX_OBJECTS]
 
 
-def _find_place(node: LexborNode, places: dict[int, _Place]) -> _Place:
+def find_place(node: LexborNode, places: dict[int, MarkedPlace]) -> MarkedPlace:
     """Climb to the nearest element whose place is known. Visits every element at most once."""
     climbed = []
     here = node.parent
     while here is not None and here.mem_id not in places:
         climbed.append(here.mem_id)
         here = here.parent
-    place = places[here.mem_id] if here is not None else _NOWHERE
+    place = places[here.mem_id] if here is not None else NOWHERE
     places.update(dict.fromkeys(climbed, place))
     return place
 
 
-def _read_element(node: LexborNode, place: _Place, base_url: str, found: list[dict[str, Any]]) -> _Place:
+def _read_element(
+    node: LexborNode, place: MarkedPlace, base_url: str, found: list[dict[str, Any]]
+) -> MarkedPlace:
     """Add what the element says; returns the place of what is inside."""
     attributes = node.attributes
     names = (attributes.get("itemprop") or "").split()
     if "itemscope" in attributes:
         if place.depth >= MAX_DEPTH - 2:
-            return _NOWHERE
+            return NOWHERE
         item = _start_item(attributes)
         if names and place.item is not None:
-            _add(place.item, names, item)
+            add_value(place.item, names, item)
         else:
             found.append(item)
-        return _Place(item=item, depth=place.depth + 1, texts=place.texts)
+        return MarkedPlace(item=item, depth=place.depth + 1, texts=place.texts)
     if not names or place.item is None:
         return place
-    value = _read_attribute(node.tag or "", attributes, base_url)
+    value = read_attribute(node.tag or "", attributes, base_url)
     if value is not None:
-        _add(place.item, names, value)
+        add_value(place.item, names, value)
         return place
     if place.texts < MAX_TEXTS:
-        _add(place.item, names, collapse(node.text_lexbor(), MAX_VALUE_CHARS))
-    return _Place(item=place.item, depth=place.depth, texts=place.texts + 1)
+        add_value(place.item, names, collapse(node.text_lexbor(), MAX_VALUE_CHARS))
+    return MarkedPlace(item=place.item, depth=place.depth, texts=place.texts + 1)
 
 
 def _start_item(attributes: dict[str, str | None]) -> dict[str, Any]:
@@ -209,7 +211,7 @@ def shorten_type(name: str) -> str:
     return re.split("[/#:]", name.rstrip("/"))[-1]
 
 
-def _add(item: dict[str, Any], names: list[str], value: Any) -> None:
+def add_value(item: dict[str, Any], names: list[str], value: Any) -> None:
     for name in names[:10]:
         if name not in item:
             item[name] = value
@@ -228,7 +230,7 @@ _URL_ATTRIBUTES: Final = {
 _TEXT_ATTRIBUTES: Final = {"data": "value", "meter": "value", "time": "datetime"}
 
 
-def _read_attribute(tag: str, attributes: dict[str, str | None], base_url: str) -> str | None:
+def read_attribute(tag: str, attributes: dict[str, str | None], base_url: str) -> str | None:
     """The value of a property that an attribute gives; None: its text is the value."""
     if "content" in attributes:
         return collapse(attributes["content"] or "", MAX_VALUE_CHARS)

@@ -3,7 +3,7 @@ that says what to do.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import orjson
 import xxhash
 from pydantic import BaseModel
 
+from tenax.items.models import Coercion, convert_value
 from tenax.items.page import Follow
 from tenax.items.parser import Item
 from tenax.items.schema import Check
@@ -54,6 +55,7 @@ class Normaliser:
     url_key: str
     item_bytes: int
     check: Check | None = None
+    coercion: Coercion | None = None
 
     def read_item(self, yielded: Any, counts: dict[str, int]) -> FoundItem:
         """`counts`: items without a key of their own, by kind; this one is counted."""
@@ -63,7 +65,7 @@ class Normaliser:
         if key is None:
             number = counts[kind] = counts.get(kind, 0) + 1
             key = self.url_key if number == 1 else f"{self.url_key}#{number}"
-        data = self._dump(item.data)
+        data, faults = self._examine(item.data)
         confidence, of_fields = _read_confidence(item.confidence)
         return FoundItem(
             kind=kind,
@@ -72,8 +74,18 @@ class Normaliser:
             content_hash=_sign(xxhash.xxh3_64_intdigest(data)),
             confidence=confidence,
             field_confidence=of_fields,
-            faults=self.check(orjson.loads(data)) if self.check is not None else (),
+            faults=faults,
         )
+
+    def _examine(self, said: Any) -> tuple[bytes, tuple[str, ...]]:
+        """The data as it is kept, and what is wrong with it."""
+        data, coercion = self._dump(said), self.coercion
+        if self.check is None or (coercion is not None and coercion.is_done(said)):
+            return data, ()
+        faults = self.check(orjson.loads(data))
+        if faults or coercion is None:
+            return data, faults
+        return self._dump(coercion.apply(lambda: orjson.loads(data)), _convert_of_model), ()
 
     def read_follow(self, follow: Follow) -> AskedFollow:
         if not isinstance(follow.url, str) or not isinstance(follow.parser, str):
@@ -90,18 +102,16 @@ class Normaliser:
     def _read(self, yielded: Any) -> Item:
         if isinstance(yielded, Item):
             return yielded
-        if isinstance(yielded, BaseModel):
-            return Item(yielded.model_dump())
-        if isinstance(yielded, Mapping):
+        if isinstance(yielded, Mapping | BaseModel):
             return Item(yielded)
         raise Nonsense(f"A parser yields dicts, Items and follow-ups, but not {_show(yielded)}.")
 
-    def _dump(self, data: Any) -> bytes:
+    def _dump(self, data: Any, convert: Callable[[Any], Any] | None = None) -> bytes:
         if isinstance(data, BaseModel):
-            data = data.model_dump()
+            data, convert = data.model_dump(), _convert_of_model
         if not isinstance(data, Mapping):
             raise Nonsense(f"The data of an item must be a dict, but is {_show(data)}.")
-        dumped = _dump_json(data, "An item")
+        dumped = _dump_json(data, "An item", convert)
         if len(dumped) > self.item_bytes:
             raise Nonsense(
                 f"An item has {len(dumped):,} bytes: keep less of the page, or raise parsers.item_bytes."
@@ -109,9 +119,9 @@ class Normaliser:
         return dumped
 
 
-def _dump_json(value: Any, what: str) -> bytes:
+def _dump_json(value: Any, what: str, convert: Callable[[Any], Any] | None = None) -> bytes:
     try:
-        return orjson.dumps(value, default=_convert, option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(value, default=convert or _convert, option=orjson.OPT_SORT_KEYS)
     except (TypeError, RecursionError) as error:
         raise Nonsense(f"{what} cannot be written as JSON: {str(error)[:SHOWN_CHARS]}.") from error
 
@@ -128,6 +138,13 @@ def _convert(value: Any) -> Any:
         case set() | frozenset():
             return sorted(value, key=repr)
     raise TypeError(f"{_show(value)} is no text, number, bool, list, dict, date or None")
+
+
+def _convert_of_model(value: Any) -> Any:
+    try:
+        return _convert(value)
+    except TypeError:
+        return convert_value(value)
 
 
 def _read_name(name: Any, what: str, limit: int) -> str | None:

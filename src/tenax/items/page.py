@@ -6,9 +6,13 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from tenax.discover.links import find_links
+from tenax.extract.markdown.convert import elements_to_markdown, to_markdown
 from tenax.extract.page import extract_page
+from tenax.extract.products.fields import as_json
+from tenax.extract.products.reading import find_product
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.structured import read_json_ld
+from tenax.items.articles import read_article
 from tenax.records.pages import PageContent, PageLink
 from tenax.web.charsets import to_utf8
 from tenax.web.documents import Document, parse_document
@@ -96,10 +100,19 @@ class Page:
         """The visible text, a line per block, as the crawl stores it."""
         return self._content.text
 
+    def markdown(self, selector: str | None = None) -> str:
+        """The Markdown of the page, without its navigation, header and footer; with a selector of CSS, of all
+        that is in the elements that match. Raises ValueError: it is no selector."""
+        if selector is not None:
+            nodes = [element.node for element in self.css(selector)]
+            return elements_to_markdown(nodes, self._document, keep=self._keep)
+        kept = self._content.markdown
+        return to_markdown(self._document, keep=self._keep) if kept is None else kept
+
     @cached_property
     def html(self) -> str:
         """The document as it was sent, decoded."""
-        return to_utf8(self._body, self._document.charset).decode("utf-8", "replace")
+        return self._utf8.decode("utf-8", "replace")
 
     @cached_property
     def links(self) -> Sequence[Link]:
@@ -110,6 +123,20 @@ class Page:
     def json_ld(self) -> list[dict[str, Any]]:
         """All JSON-LD objects of the page; those that are no JSON are left out."""
         return read_json_ld(self._document)
+
+    def product(self) -> dict[str, Any] | None:
+        """What the page sells, with the fields of the parser `product`. None: it is no page of a product."""
+        found = find_product(self._document, language=self.language, canonical=self.canonical, text=self.text)
+        return None if found is None else {name: as_json(field.value) for name, field in found.items()}
+
+    def article(self) -> dict[str, Any] | None:
+        """The article of the page, as the built-in parser makes an item of it. None: it is no article. Raises
+        ConfigError: the optional packages for articles are missing."""
+        return read_article(self._document, self._utf8, title=self.title, language=self.language)
+
+    @cached_property
+    def _utf8(self) -> bytes:
+        return to_utf8(self._body, self._document.charset)
 
     @property
     def document(self) -> Document:
@@ -138,7 +165,7 @@ class Page:
 
 
 def parse_page(
-    body: bytes,
+    body: bytes | str,
     *,
     url: str,
     status: int = 200,
@@ -147,6 +174,11 @@ def parse_page(
 ) -> Page:
     """Make a page of a document outside a crawl: a saved file, a test. Raises ContentError."""
     headers = headers or {}
+    if isinstance(body, str):  # decoded already: what it says of its charset is no longer true
+        body, headers = (
+            body.encode("utf-8", "replace"),
+            {**headers, "content-type": "text/html; charset=utf-8"},
+        )
     document = parse_document(body, url=url, content_type=headers.get("content-type"))
     content = extract_page(document, profile=profile)
     links = find_links(document, MAX_LINKS, Hrefs())

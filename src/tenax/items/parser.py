@@ -9,6 +9,7 @@ from types import CodeType
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import xxhash
+from pydantic import BaseModel
 
 from tenax.errors import ConfigError
 from tenax.items.page import Follow, Page
@@ -27,13 +28,13 @@ _match_name = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}").fullmatch
 class Item:
     """A record that a parser yields, where a plain dict does not say enough."""
 
-    data: Mapping[str, Any]
+    data: Mapping[str, Any] | BaseModel
     kind: str | None = None  # None: that of its parser
     key: str | None = None  # unique within its source and kind, such as a sku; None: that of the url
     confidence: float | Mapping[str, float] | None = None  # from 0 to 1, of the item or of each field
 
 
-Yielded: TypeAlias = Mapping[str, Any] | Item | Follow
+Yielded: TypeAlias = Mapping[str, Any] | BaseModel | Item | Follow
 Output: TypeAlias = Iterable[Yielded] | Yielded | None  # a dict is an item, not an iterable
 
 
@@ -47,6 +48,7 @@ class Parser:
     patterns: tuple[str, ...] | None = ()
     kind: str = ""  # of its items, if they name none; empty: its name
     schema: Any = None  # None, a JSON Schema as a dict, or a Pydantic model
+    is_last_resort: bool = False  # it runs behind all others, on pages of which they made no item
 
     def parse(self, page: Page) -> Output:
         raise NotImplementedError
@@ -109,12 +111,14 @@ class ParserCard:
     kind: str = ""
     trial_of: str | None = None  # the parser that it is a candidate for
     share: float = 0.0  # of pages that a candidate sees
+    is_last_resort: bool = False
 
     @classmethod
     def build(cls, parser: Parser) -> "ParserCard":
         return cls(
             trial_of=getattr(parser, "trial_of", None),
             share=getattr(parser, "share", 0.0),
+            is_last_resort=parser.is_last_resort,
             name=parser.name,
             version=parser.version,
             patterns=parser.patterns,
@@ -132,6 +136,9 @@ class _Chosen(Protocol):
     @property
     def patterns(self) -> tuple[str, ...] | None: ...
 
+    @property
+    def is_last_resort(self) -> bool: ...
+
 
 P = TypeVar("P", bound=_Chosen)  # a parser or its card
 
@@ -139,7 +146,8 @@ P = TypeVar("P", bound=_Chosen)  # a parser or its card
 def choose_parsers(parsers: Sequence[P], url: str, asked: Iterable[str] = ()) -> list[P]:
     """The parsers that are to see the page of a url. `asked`: those that follow-ups name."""
     names = frozenset(asked)
-    return [parser for parser in parsers if parser.name in names or matches(parser.patterns, url)]
+    chosen = [parser for parser in parsers if parser.name in names or matches(parser.patterns, url)]
+    return sorted(chosen, key=lambda parser: parser.is_last_resort)
 
 
 def hash_parsers(parsers: Iterable[_Chosen], follow_ups: Iterable[FollowUp] = ()) -> int:

@@ -1,4 +1,5 @@
-"""Finds parsers: installed ones by entry points, those of files, and definitions of a run.
+"""Finds parsers: definitions of a run, those of files, installed ones by entry points, and those built in.
+Among parsers of one name, the first of this order is meant.
 
 Loading a file or an entry point runs the code of users: only processes that parse pages do it, and commands
 that a user calls on their own machine.
@@ -17,6 +18,7 @@ from typing import Any, Final
 from tenax.config.parsers import ParserSettings
 from tenax.config.yaml_values import LARGEST_BYTES
 from tenax.errors import ConfigError
+from tenax.items.builtin import BUILTIN_PARSERS
 from tenax.items.declarative.files import parse_definitions, read_definition
 from tenax.items.declarative.parser import DeclarativeParser
 from tenax.items.loading import loading
@@ -26,6 +28,7 @@ from tenax.record import record
 from tenax.wording import as_sentence
 
 GROUP: Final = "tenax.parsers"
+BUILT_IN: Final = "built in"  # the origin of parsers that come with Tenax
 _YAML: Final = (".yaml", ".yml", ".json")
 _REASON_CHARS: Final = 300
 
@@ -53,6 +56,24 @@ def load_parsers(settings: ParserSettings) -> list[Parser]:
     return unique
 
 
+def check_names(settings: ParserSettings) -> None:
+    """Check what can be checked without running the code of users: files, and names unless a file of code may
+    have them. Raises ConfigError."""
+    files = [Path(file) for file in settings.files]
+    for path in files:
+        if not path.is_file():
+            raise ConfigError(f"There is no file {path}, which parsers.files names.")
+    if any(path.suffix.lower() not in _YAML for path in files):
+        return
+    of_files = [parser.name for path in files for parser in load_file(path)] if settings.use else []
+    defined = {read_definition(value).name for value in settings.definitions}
+    known = {*of_files, *BUILTIN_PARSERS}
+    for name in settings.use:
+        wanted = settings.uses.get(name, name)
+        if name not in defined and wanted not in known and not entry_points(group=GROUP, name=wanted):
+            raise ConfigError(_describe_missing(wanted, of_files))
+
+
 def load_candidates(settings: ParserSettings, names: Collection[str]) -> list[Parser]:
     """The candidates of a run. `names`: of its parsers. Raises ConfigError."""
     candidates: list[Parser] = []
@@ -69,7 +90,8 @@ def load_candidates(settings: ParserSettings, names: Collection[str]) -> list[Pa
 
 
 def list_parsers(settings: ParserSettings) -> list[KnownParser]:
-    """All parsers that this machine has: those of its files and the installed ones. Raises ConfigError."""
+    """All parsers that this machine has: those of its files, the installed ones and those built in. Raises
+    ConfigError."""
     of_files = [
         KnownParser(parser=parser, origin=file) for file in settings.files for parser in load_file(file)
     ]
@@ -78,7 +100,20 @@ def list_parsers(settings: ParserSettings) -> list[KnownParser]:
         for point in entry_points(group=GROUP)
         for parser in _load_point(point)
     ]
-    return [*of_files, *installed]
+    return add_built_in([*of_files, *installed])
+
+
+def add_built_in(known: Sequence[KnownParser]) -> list[KnownParser]:
+    """Add the parsers that come with Tenax, except those whose names are taken."""
+    taken = {each.parser.name for each in known}
+    return [
+        *known,
+        *(
+            KnownParser(parser=parser(), origin=BUILT_IN)
+            for name, parser in BUILTIN_PARSERS.items()
+            if name not in taken
+        ),
+    ]
 
 
 def load_file(path: str | Path) -> list[Parser]:
@@ -99,7 +134,11 @@ def load_file(path: str | Path) -> list[Parser]:
 def _find_named(names: Sequence[str], files: Sequence[str]) -> Iterator[Parser]:
     of_files = [parser for file in files for parser in load_file(file)] if names else []
     for name in names:
-        found = [parser for parser in of_files if parser.name == name] or _find_installed(name)
+        found = (
+            [parser for parser in of_files if parser.name == name]
+            or _find_installed(name)
+            or _make_built_in(name)
+        )
         if not found:
             raise ConfigError(_describe_missing(name, [parser.name for parser in of_files]))
         yield from found
@@ -117,8 +156,13 @@ def _find_installed(name: str) -> list[Parser]:
     return []
 
 
+def _make_built_in(name: str) -> list[Parser]:
+    parser = BUILTIN_PARSERS.get(name)
+    return [] if parser is None else [parser()]
+
+
 def _describe_missing(name: str, others: Iterable[str]) -> str:
-    known = sorted({*others, *(point.name for point in entry_points(group=GROUP))})
+    known = sorted({*others, *(point.name for point in entry_points(group=GROUP)), *BUILTIN_PARSERS})
     close = get_close_matches(name, known, 1)
     hint = (
         f" Did you mean {close[0]}?" if close else f" Known here: {', '.join(known[:20])}." if known else ""

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from tenax.config.parsers import ParserSettings
 from tenax.errors import ConfigError
 from tenax.items.faults import build_fault, describe_exception
+from tenax.items.models import Coercion, find_coercion
 from tenax.items.normal import AskedFollow, Nonsense, Normaliser, make_key
 from tenax.items.page import Follow, Page
 from tenax.items.parser import Item, Parser, choose_parsers
@@ -62,6 +63,7 @@ class PreparedParser:
 
     parser: Parser
     check: Check | None  # None: it has no schema
+    coercion: Coercion | None = None
 
     @property
     def name(self) -> str:
@@ -74,6 +76,10 @@ class PreparedParser:
     @property
     def patterns(self) -> tuple[str, ...] | None:
         return self.parser.patterns
+
+    @property
+    def is_last_resort(self) -> bool:
+        return self.parser.is_last_resort
 
 
 @record
@@ -94,7 +100,7 @@ def prepare_parsers(parsers: Iterable[Parser]) -> list[PreparedParser]:
 def _prepare(parser: Parser) -> PreparedParser:
     try:
         check = None if parser.schema is None else build_check(parser.schema)
-        return PreparedParser(parser=parser, check=check)
+        return PreparedParser(parser=parser, check=check, coercion=find_coercion(parser.schema))
     except ConfigError as error:
         raise ConfigError(f"The parser {parser.name}: {error}") from error
 
@@ -109,9 +115,13 @@ def run_parsers(
     """Run the parsers that a page is for, one after the other. `parsers`: all that there are; `deadline`:
     raises TookTooLong in what runs inside it after so many seconds."""
     asked = {follow_up.parser: follow_up.data for follow_up in follow_ups}
+    has_items = False
     for parser in choose_parsers(parsers, page.url, asked):
         page.data = orjson.loads(asked[parser.name]) if parser.name in asked else None
-        yield run_parser(page, parser, limits, deadline)
+        is_left_out = has_items and parser.is_last_resort
+        parsed = skip_parser(parser) if is_left_out else run_parser(page, parser, limits, deadline)
+        has_items = has_items or bool(parsed.parsing.items)
+        yield parsed
 
 
 def run_parser(
@@ -133,6 +143,11 @@ def run_parser(
         is_sound=is_sound,
         duration_s=perf_counter() - started_s,
     )
+
+
+def skip_parser(prepared: PreparedParser) -> ParsedPage:
+    """A last resort makes nothing of a page of which others made items."""
+    return ParsedPage(parsing=Parsing(parser=prepared.name, version=prepared.version))
 
 
 def describe_timeout(limits: ParserLimits, parser: str) -> LoggedError:
@@ -173,6 +188,7 @@ def _gather(page: Page, prepared: PreparedParser, limits: ParserLimits, gathered
         url_key=make_key(page.url),
         item_bytes=limits.item_bytes,
         check=prepared.check,
+        coercion=prepared.coercion,
     )
     counts: dict[str, int] = {}
     items = follows = size = 0

@@ -63,6 +63,11 @@ class Element:
     def css_first(self, selector: str) -> "Element | None":
         return next(iter(self.css(selector)), None)
 
+    @property
+    def node(self) -> LexborNode:
+        """For code of Tenax itself: no part of the contract with users."""
+        return self._node
+
     def __repr__(self) -> str:
         return f"<Element {self.tag}>"
 

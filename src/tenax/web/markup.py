@@ -76,6 +76,17 @@ def _check_size(html: bytes, tags: int, memory_bytes: int) -> None:
         )
 
 
+def fits(html: bytes, memory_bytes: int) -> bool:
+    """Whether parsing a document takes no more memory than that, whatever it contains."""
+    if len(html) <= LARGE_BYTES:
+        return memory_bytes >= SMALL_MEMORY_BYTES
+    try:
+        _check_size(html, _count_tags(html), memory_bytes)
+    except DocumentTooLarge:
+        return False
+    return True
+
+
 def estimate_memory(html: bytes) -> int:
     """Estimate the maximum memory for parsing a document; often it takes half of that."""
     return _estimate_tree(html, _count_tags(html)) + _count_attributes(html) * _ATTRIBUTE_BYTES

@@ -93,3 +93,18 @@ def test_a_follow_up_names_a_parser_by_name_function_or_object() -> None:
 
 def test_a_follow_up_to_what_is_no_address_keeps_it_as_it_is() -> None:
     assert shop().follow("javascript:go()", "detail").url == "javascript:go()"
+
+
+def test_markdown_is_that_of_the_page_without_its_frame() -> None:
+    page = parse_page(b"<nav>menu</nav><h1>T</h1><p><a href=x>y</a>", url="http://a.example/d/")
+    assert page.markdown() == "# T\n\n[y](http://a.example/d/x)\n"
+
+
+def test_markdown_of_elements_contains_each_once_with_all_that_is_in_it() -> None:
+    body = b"<p>no<div class=a><nav>menu</nav><div class=a>in</div></div><p class=a>last"
+    assert parse_page(body, url="http://a.example/").markdown(".a") == "menu\n\nin\n\nlast\n"
+
+
+def test_markdown_of_what_is_no_selector_is_an_error() -> None:
+    with pytest.raises(ValueError, match="is not a CSS selector"):
+        parse_page(b"<p>x", url="http://a.example/").markdown("..a")

@@ -8,7 +8,8 @@ import pytest
 
 from tenax.config.parsers import ParserSettings
 from tenax.errors import ConfigError
-from tenax.items.registry import list_parsers, load_file, load_parsers
+from tenax.items.builtin import BUILTIN_PARSERS
+from tenax.items.registry import check_names, list_parsers, load_file, load_parsers
 
 CLASSES = """
 from tenax.items.parser import FunctionParser, Parser
@@ -143,7 +144,23 @@ def test_an_installed_parser_that_cannot_be_loaded_is_explained() -> None:
 def test_all_parsers_of_a_machine_are_listed_with_their_origin(tmp_path: Path) -> None:
     file = write(tmp_path, "shop.py", CLASSES)
     known = [(each.parser.name, each.origin) for each in list_parsers(ParserSettings(files=(file,)))]
-    assert known == [("shop", file), ("news", file)]
+    assert known[:2] == [("shop", file), ("news", file)]
+    assert ("product", "built in") in known[2:]
+
+
+def test_a_built_in_parser_is_used_by_its_name_alone() -> None:
+    (parser,) = load_parsers(ParserSettings(use=("product",)))
+    assert isinstance(parser, BUILTIN_PARSERS["product"])
+
+
+def test_a_parser_of_a_user_takes_the_name_of_one_built_in(tmp_path: Path) -> None:
+    file = write(tmp_path, "shop.py", CLASSES.replace('"shop"', '"product"'))
+    (parser,) = load_parsers(ParserSettings(use=("product",), files=(file,)))
+    assert parser.version == "7"
+    origins = [
+        each.origin for each in list_parsers(ParserSettings(files=(file,))) if each.parser.name == "product"
+    ]
+    assert origins == [file]
 
 
 def test_a_script_is_loaded_without_running_its_crawler(tmp_path: Path) -> None:
@@ -157,3 +174,27 @@ def test_a_script_is_loaded_without_running_its_crawler(tmp_path: Path) -> None:
         "raise SystemExit('too far')\n"
     )
     assert [parser.name for parser in load_file(script)] == ["product"]
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [(("wod",), "The parser 'wod' is not installed here.*Did you mean wood"), (("wood",), None), ((), None)],
+)
+def test_names_are_checked_without_code(tmp_path: Path, names: tuple[str, ...], reason: str | None) -> None:
+    file = write(tmp_path, "wood.yaml", "name: wood\nfields:\n  name: h1\n")
+    settings = ParserSettings(files=(file,), use=names)
+    if reason is None:
+        check_names(settings)
+    else:
+        with pytest.raises(ConfigError, match=reason):
+            check_names(settings)
+
+
+def test_a_file_of_code_is_not_run_to_check_names(tmp_path: Path) -> None:
+    file = write(tmp_path, "shop.py", "raise SystemExit")
+    check_names(ParserSettings(files=(file,), use=("wood",)))
+
+
+def test_a_missing_file_is_found_before_a_crawl(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"There is no file .*nope\.yaml, which parsers.files names"):
+        check_names(ParserSettings(files=(str(tmp_path / "nope.yaml"),)))

@@ -86,7 +86,7 @@ DataPath = Annotated[str, AfterValidator(_check_path)]
 MetaName = Annotated[str, Field(min_length=1, max_length=200)]
 UrlPattern = Annotated[str, AfterValidator(_check_url_pattern)]
 Words = Annotated[str, Field(min_length=1, max_length=MAX_KIND_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
-FieldName = Annotated[str, Field(pattern=r"^[^\W\d][\w-]{0,99}$")]
+FieldName = Annotated[str, Field(pattern=r"^[^\W\d][\w-]*$", max_length=100)]
 _one_or_more = Field(max_length=MAX_PLACES)
 _CssList = Annotated[
     tuple[Css, ...], _one_or_more, BeforeValidator(_as_list, json_schema_input_type=str | list[str])
@@ -201,7 +201,7 @@ class ParserDefinition(Section):
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
         if self.key is not None and self.key not in self.fields_:
-            raise ValueError(f"The key {self.key!r} is none of the fields.")
+            raise ValueError(f"The key {self.key!r} is not one of the fields.")
         try:
             build_check(self.schema_)
         except ConfigError as error:

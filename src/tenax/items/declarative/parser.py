@@ -17,10 +17,10 @@ from tenax.items.declarative.places import (
     find_matches,
 )
 from tenax.items.declarative.values import RawValue, read_value, read_words
+from tenax.items.found_fields import FieldParser, FoundField, FoundFields
 from tenax.items.page import Page
-from tenax.items.parser import Item, Parser
+from tenax.items.parser import Item
 from tenax.policy.patterns import BadPattern, PatternBudget, compile_pattern
-from tenax.record import record
 from tenax.web.selectors import parse_selector
 from tenax.wording import as_sentence
 
@@ -28,33 +28,6 @@ MAX_UNREAD: Final = 3  # values of another type that are remembered for a field
 _UNREAD_CHARS: Final = 80
 # Found on every page, so they do not say that it shows an item.
 _EVERYWHERE: Final = ("url ", "default")
-
-
-@record
-class FoundField:
-    name: str
-    value: Any  # None: it was not found
-    place: str | None = None  # where it was found, such as "jsonld Product.name"; None: it was not
-    confidence: float = 0.0
-    unread: tuple[str, ...] = ()  # what was found but is not of its type, with its place
-
-
-@record
-class FoundFields:
-    """The fields of an item, in the order of the definition."""
-
-    fields: tuple[FoundField, ...]
-
-    @property
-    def data(self) -> dict[str, Any]:
-        return {field.name: field.value for field in self.fields if field.value is not None}
-
-    @property
-    def is_item(self) -> bool:
-        """Whether the page shows anything of it."""
-        return any(
-            field.place is not None and not field.place.startswith(_EVERYWHERE) for field in self.fields
-        )
 
 
 class FieldReader:
@@ -101,7 +74,7 @@ class FieldReader:
         return [RawValue(value=part, holder=raw.holder, is_plain=raw.is_plain) for part in found]
 
 
-class DeclarativeParser(Parser):
+class DeclarativeParser(FieldParser):
     """A parser without code."""
 
     def __init__(self, definition: ParserDefinition) -> None:
@@ -134,7 +107,7 @@ class DeclarativeParser(Parser):
         view = PageView(page)
         for part in self._list_parts(view):
             found = FoundFields(fields=tuple(reader.read(view, part) for reader in self._readers))
-            if found.is_item:
+            if _is_item(found):
                 yield found
 
     def _list_parts(self, view: PageView) -> list[PagePart]:
@@ -155,3 +128,8 @@ def _build_schema(definition: ParserDefinition) -> dict[str, Any] | None:
         return definition.schema_
     rules = [definition.schema_] if definition.schema_ is not None else []
     return {"required": required, "allOf": rules}
+
+
+def _is_item(found: FoundFields) -> bool:
+    """Whether the page shows anything of it."""
+    return any(field.place is not None and not field.place.startswith(_EVERYWHERE) for field in found.fields)

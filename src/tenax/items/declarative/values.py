@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tenax.extract.amounts import build_price, parse_price
+from tenax.extract.numbers import parse_number
 from tenax.items.declarative.dates import parse_date
 from tenax.items.declarative.definition import FieldDefinition, FieldType
-from tenax.items.declarative.numbers import parse_number
-from tenax.items.declarative.prices import build_price, parse_price
 from tenax.record import record
 from tenax.web.urls import parse_url
 from tenax.web.white_space import collapse

@@ -7,10 +7,10 @@ import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tenax.extract.amounts import build_price, parse_price
+from tenax.extract.numbers import parse_number
 from tenax.extract.structured import read_json_ld, read_microdata
 from tenax.items.declarative.dates import parse_date
-from tenax.items.declarative.numbers import parse_number
-from tenax.items.declarative.prices import build_price, parse_price
 from tenax.items.schema import build_check
 from tenax.web.documents import parse_document
 

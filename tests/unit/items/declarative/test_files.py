@@ -83,7 +83,7 @@ def test_every_fault_is_reported_with_its_line() -> None:
 
 def test_faults_of_a_whole_parser_come_when_its_fields_are_right() -> None:
     assert find_faults("name: a\nkey: id\nfields: {x: h1}\n") == [
-        "shop.yaml:1: The key 'id' is none of the fields."
+        "shop.yaml:1: The key 'id' is not one of the fields."
     ]
     assert find_faults("name: a\nfields: {x: h1}\nschema: {type: thing}\n")[0].startswith(
         "shop.yaml:1: The schema: type must be one of"

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tenax.items.declarative.definition import ParserDefinition
-from tenax.items.declarative.parser import DeclarativeParser, FoundField
+from tenax.items.declarative.parser import DeclarativeParser
+from tenax.items.found_fields import FoundField
 from tenax.items.page import Page, parse_page
 from tenax.items.parser import Item
 from tenax.items.running import ParserLimits, prepare_parsers, run_parser

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tenax.extract.amounts import build_price, parse_price
+from tenax.extract.numbers import parse_number
 from tenax.items.declarative.dates import parse_date
-from tenax.items.declarative.numbers import parse_number
-from tenax.items.declarative.prices import build_price, parse_price
 
 
 @pytest.mark.parametrize(

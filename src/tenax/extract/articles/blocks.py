@@ -1,0 +1,190 @@
+"""Turns the main content of a page into text with a blank line between paragraphs, and into clean HTML."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any, Final
+
+from tenax.record import record
+from tenax.web.urls import parse_url
+
+MAX_CHARS: Final = 150_000  # a long book
+
+_BLOCKS: Final = frozenset(("p", "head", "item", "quote", "row", "list", "table", "code", "ab", "div", "fw"))
+_PLAIN: Final = {
+    "p": "p",
+    "ab": "p",
+    "item": "li",
+    "quote": "blockquote",
+    "code": "code",
+    "table": "table",
+    "row": "tr",
+    "del": "del",
+}
+_STYLES: Final = {"#b": "strong", "#i": "em", "#u": "u", "#t": "code", "#sub": "sub", "#sup": "sup"}
+_VOID: Final = frozenset(("lb", "graphic"))
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+@record
+class MainContent:
+    text: str  # a blank line between paragraphs; the items of a list on lines of their own
+    html: str  # headings, paragraphs, lists, quotations, tables, images and links, and nothing else
+    paragraphs: int
+    linked_chars: int  # of the text, inside links
+
+
+def read_main(body: Any, base_url: str, title: str | None = None) -> MainContent:
+    """`title`: is left out where it stands at the beginning."""
+    writer = _Writer(base_url)
+    for event, element in _walk(body):
+        if event == "start":
+            writer.start(element)
+        else:
+            writer.end(element, is_root=element is body)
+        if writer.chars > MAX_CHARS:
+            break
+    return writer.finish(title)
+
+
+def _walk(body: Any) -> Iterator[tuple[str, Any]]:
+    from lxml import etree
+
+    return iter(etree.iterwalk(body, events=("start", "end")))
+
+
+class _Writer:
+    """Collects both forms in one walk, without recursion."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
+        self._html: list[str] = []
+        self._open: list[str] = []
+        self._lines: list[tuple[str, bool]] = []  # a line, and whether it belongs to the one before
+        self._line: list[str] = []
+        self._items = self._links = self._code = 0  # open elements
+        self._is_item = self._is_cell = False
+        self._linked = 0
+        self.chars = 0
+
+    def start(self, element: Any) -> None:
+        tag = _name(element)
+        if tag in _BLOCKS and not (tag == "code" and not _is_block_code(element)):
+            self._break(tag)
+        if tag == "cell" and self._is_cell:
+            self._line.append(" | ")
+        self._is_cell = tag == "cell" or (self._is_cell and tag != "row")
+        self._items += tag == "item"
+        self._links += tag == "ref"
+        self._code += tag == "code"
+        self._is_item = tag == "item" or (self._is_item and tag != "p")
+        if tag in _VOID:
+            self._write_void(tag, element)
+        elif name := self._translate(tag, element):
+            self._html.append(f"<{name}>")
+            self._open.append(name.partition(" ")[0])
+        else:
+            self._open.append("")
+        self._add(element.text)
+
+    def end(self, element: Any, *, is_root: bool) -> None:
+        tag = _name(element)
+        self._items -= tag == "item"
+        self._links -= tag == "ref"
+        self._code -= tag == "code"
+        if tag not in _VOID and (name := self._open.pop()):
+            self._html.append(f"</{name}>")
+        if tag in _BLOCKS and not (tag == "code" and not _is_block_code(element)):
+            self._break("")
+        if not is_root:
+            self._add(element.tail)
+
+    def finish(self, title: str | None) -> MainContent:
+        self._break("")
+        while self._open:
+            if name := self._open.pop():
+                self._html.append(f"</{name}>")
+        lines = self._lines
+        html = "".join(self._html)
+        if title and lines and lines[0][0].casefold() == title.casefold():
+            lines, html = lines[1:], _drop_first(html)
+        text = "".join(
+            line if not n else ("\n" if joins else "\n\n") + line for n, (line, joins) in enumerate(lines)
+        )
+        return MainContent(
+            text=text, html=html, paragraphs=len(lines), linked_chars=min(self._linked, len(text))
+        )
+
+    def _break(self, tag: str) -> None:
+        raw = "".join(self._line)
+        line = raw.strip("\n") if self._code else "\n".join(_join_lines(raw))
+        if line.strip():
+            joins = self._is_item and bool(self._lines)
+            self._lines.append(
+                (f"- {line}" if self._is_item else line, joins and self._lines[-1][0][:2] == "- ")
+            )
+            self._is_item = False
+        self._line = []
+
+    def _add(self, text: str | None) -> None:
+        if not text:
+            return
+        self._line.append(text if self._code else " ".join(_spaced(text)))
+        self._html.append(escape(text, quote=False))
+        self._linked += len(text) if self._links else 0
+        self.chars += len(text)
+
+    def _write_void(self, tag: str, element: Any) -> None:
+        self._open.append("")
+        self._open.pop()
+        if tag == "lb":
+            self._html.append("<br>")
+            self._line.append("\n")
+        elif url := parse_url((element.get("src") or "").strip(), self._base_url):
+            alt = escape(element.get("alt") or "")
+            self._html.append(f'<img src="{escape(url)}" alt="{alt}">')
+
+    def _translate(self, tag: str, element: Any) -> str | None:
+        """The element of HTML that stands for one of the tree. None: only what is in it is kept."""
+        if tag == "head":
+            level = element.get("rend")
+            return level if level in _HEADINGS else "h2"
+        if tag == "list":
+            return "ol" if element.get("rend") == "ol" else "ul"
+        if tag == "hi":
+            return _STYLES.get(element.get("rend") or "")
+        if tag == "cell":
+            return "th" if element.get("role") == "head" else "td"
+        if tag == "code" and _is_block_code(element):
+            return "pre"
+        if tag == "ref":
+            url = parse_url((element.get("target") or "").strip(), self._base_url)
+            return f'a href="{escape(url)}"' if url else None
+        return _PLAIN.get(tag)
+
+
+def _name(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else ""
+
+
+def _is_block_code(element: Any) -> bool:
+    return "\n" in (element.text or "") or len(element) > 0
+
+
+def _spaced(text: str) -> Iterable[str]:
+    """Words, with a space at each end where the text has one."""
+    words = text.split()
+    if not words:
+        return ("", "")
+    return [*([""] if text[0].isspace() else []), *words, *([""] if text[-1].isspace() else [])]
+
+
+def _join_lines(text: str) -> Iterator[str]:
+    return (line for each in text.split("\n") if (line := " ".join(each.split())))
+
+
+def _drop_first(html: str) -> str:
+    """Without its first heading or paragraph."""
+    for name in ("h1", "h2", "h3", "h4", "h5", "h6", "p"):
+        if html.startswith(f"<{name}>"):
+            return html[html.index(f"</{name}>") + len(name) + 3 :]
+    return html

@@ -1,0 +1,73 @@
+"""Whether a price is one of many: of a card in a list, beside other cards of its kind."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from tenax.extract.products.outline import Holder, leads_away
+from tenax.extract.products.visible import Anchor, Seen, ShownPrice
+
+LEAST_OTHERS: Final = 2  # cards beside that of a price that make a list
+MAX_CHECKED: Final = 100  # prices
+MAX_LEVELS: Final = 12  # from a price to its card
+MAX_NODES: Final = 200  # of a card
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def drop_repeated(prices: list[ShownPrice], seen: Seen, anchor: Anchor) -> list[ShownPrice] | None:
+    """The prices that are in no card of the list that the price in `seen` is in. None: it is in none.
+    Siblings of one kind make a list if each has a price and a link or a button of its own. An element that
+    holds the heading is no card."""
+    cards = {
+        card.parent.node.mem_id: card
+        for card in _list_above(seen.price.element)
+        if card.parent is not None and card.node.mem_id not in anchor.above
+    }
+    others: dict[int, set[int]] = {}
+    for price in islice((each for each in prices if not (each.is_old or each.is_struck)), MAX_CHECKED):
+        found = _find_pair(price, cards)
+        if found is not None:
+            others.setdefault(found[0].node.mem_id, {found[0].node.mem_id}).add(found[1].node.mem_id)
+    for card in cards.values():
+        listed = others.get(card.node.mem_id, ())
+        if len(listed) > LEAST_OTHERS and _leads_somewhere(card.node):
+            return [each for each in prices if not _is_in(each, listed)]
+    return None
+
+
+def _find_pair(price: ShownPrice, cards: Mapping[int, Holder]) -> tuple[Holder, Holder] | None:
+    """The elements around the price in question and around another one that are siblings, if they are of one
+    kind."""
+    for other in _list_above(price.element):
+        own = cards.get(other.parent.node.mem_id) if other.parent is not None else None
+        if own is not None:
+            is_pair = own.node.mem_id != other.node.mem_id and _kind_of(own) == _kind_of(other)
+            return (own, other) if is_pair else None
+    return None
+
+
+def _is_in(price: ShownPrice, cards: Collection[int]) -> bool:
+    return any(each.node.mem_id in cards for each in _list_above(price.element))
+
+
+def _list_above(element: Holder) -> Iterator[Holder]:
+    here: Holder | None = element
+    for _ in range(MAX_LEVELS):
+        if here is None:
+            return
+        yield here
+        here = here.parent
+
+
+def _kind_of(element: Holder) -> tuple[str, str]:
+    return element.tag, _DIGITS.sub("", element.names.partition(" ")[0])
+
+
+def _leads_somewhere(card: LexborNode) -> bool:
+    return any(
+        node.tag in ("button", "form") or (node.tag == "a" and leads_away(node.attributes))
+        for node in islice(card.traverse(), MAX_NODES)
+    )
