@@ -13,7 +13,7 @@ from tenax.policy.rules import RuleName
 from tenax.records.domains import Lease
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
-from tenax.stores.change_log import START
+from tenax.stores.change_log import START, LogTopic
 from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.databases.access import open_access
 from tenax.stores.place import Place
@@ -26,6 +26,7 @@ from tests.support.copying import (
     fill,
     go_on,
     no_report,
+    read_products,
     read_rows,
     read_whole_log,
     show_items,
@@ -298,14 +299,16 @@ def test_starting_afresh_leaves_nothing_of_the_crawl(source: SharedStore) -> Non
 def test_items_are_copied_and_a_reader_of_the_log_goes_on_in_the_copy(
     source: SharedStore, destination: SharedStore
 ) -> None:
-    show_items(source, 1, 2)
+    show_items(source, 1, 2879.2, 19.999999)
     before = asyncio.run(read_whole_log(source.place, START))
     assert all(check.is_same for check in copy(source, destination))
+    assert read_products(destination) == read_products(source) != []
     for table in ("items", "observations", "item_changes", "parsed_urls", "parser_stats"):
         query = f"SELECT * FROM {table}"
         assert destination.query(query) == source.query(query) != []
     copied = asyncio.run(read_whole_log(destination.place, START))
     assert [entry.subject_id for entry in copied] == [entry.subject_id for entry in before]
     show_items(destination, 3)
-    (entry,) = asyncio.run(read_whole_log(destination.place, copied[-1].position))
+    added = asyncio.run(read_whole_log(destination.place, copied[-1].position))
+    (entry,) = (entry for entry in added if entry.topic is LogTopic.ITEM)
     assert entry.subject_id not in {entry.subject_id for entry in before}

@@ -1,12 +1,14 @@
 """The facts that the doctor reads from the store."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tenax.crawl.insight.store_doctor import diagnose_store
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
+from tenax.policy.quality.parser_health import ParserCounts
 from tenax.policy.stalls import Stall, StallCause
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
@@ -16,8 +18,11 @@ from tenax.stores.contracts.workers import DeadWorker
 from tenax.stores.databases.write_check import check_writable
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import DoctorFacts, FailingParser, load_facts
+from tenax.stores.queries.status import load_status
+from tenax.web.urls import domain_of
 from tests.support.clock import FakeClock
 from tests.support.item_rows import ItemRows
+from tests.support.parser_figures import add_figures
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -197,3 +202,40 @@ async def test_a_parser_that_fails_on_most_pages_is_named(
     await access.write(count)
     expected = FailingParser(parser="shop", pages=pages, errors=failed) if is_named else None
     assert (await look(access, clock)).parser == expected
+
+
+async def test_of_a_parser_the_newest_version_counts_also_within_an_hour(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+
+    def count(connection: Any) -> None:
+        domain = domain_of(A)
+        add_figures(connection, domain, clock.now(), pages=19, full=0, version="b")
+        add_figures(connection, domain, clock.now(), pages=7, full=6, version="a", confidence=0.5)
+        add_figures(connection, domain, clock.now() - 200_000, pages=9, full=9, parser="old")
+
+    await access.write(count)
+    expected = {"shop": ParserCounts(pages=7, items=6, empty=1, confidence_sum=3.0, rated=6)}
+    assert (await look(access, clock)).parsers == expected
+    load = partial(load_status, signs=NOBODY, now=clock.now())
+    assert (await access.read(load)).parsers == expected
+
+
+async def test_a_parser_is_outdated_if_another_version_saw_the_pages_last(
+    worker: StoreWorker, access: Access, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    find = store.frontier.find_outdated_parsers
+    assert await find({"shop": "1"}) == ["shop"], "no parser has seen a page"
+
+    def count(connection: Any) -> None:
+        for hours, version in ((9, "1"), (5, "2"), (5, "3")):
+            at = clock.now() - hours * 3600
+            add_figures(connection, domain_of(A), at, pages=1, full=1, version=version)
+
+    await access.write(count)
+    assert await find({"shop": "1"}) == ["shop"]
+    assert await find({"shop": "4", "new": "1"}) == ["shop"]
+    assert await find({"shop": "2"}) == []
+    assert await find({"shop": "3"}) == []

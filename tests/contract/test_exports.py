@@ -96,3 +96,26 @@ async def test_chains_are_followed_together(store: StoreUnderTest, worker: Store
 
     assert await asyncio.to_thread(read_store, store.place, read) == 140
     assert len(statements) == 3  # the rows, a hop, and that there are no more rows
+
+
+async def read_all(store: StoreUnderTest, noun: Noun) -> list[list[Any]]:
+    def read(connection: Connection) -> list[list[Any]]:
+        return list(iter_rows(connection, EXPORTS[noun]))
+
+    return await asyncio.to_thread(read_store, store.place, read)
+
+
+async def test_pages_with_markdown_are_exported_whole_and_in_chunks(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
+    await worker.add(A, B)
+    lease, other = await worker.claim()
+    for each, markdown in ((lease, "# One\n\ntext\n\n## Two\n\nmore\n"), (other, None)):
+        (target,) = (await worker.head(each)).targets
+        visit = make_visit(target, make_fetched("text", markdown=markdown), at=worker.clock.now())
+        await worker.settle_visits(each, [visit])
+    ((url, *_, markdown),) = await read_all(store, Noun.MARKDOWN)
+    assert markdown.startswith("# One")
+    chunks = await read_all(store, Noun.CHUNKS)
+    assert [(chunk[1], chunk[2], chunk[3]) for chunk in chunks] == [(url, 0, "One"), (url, 1, "One > Two")]
+    assert len({chunk[0] for chunk in chunks}) == 2

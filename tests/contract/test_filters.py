@@ -61,7 +61,9 @@ async def crawl(worker: StoreWorker, *addresses: str) -> None:
         visits = []
         for target in (await worker.head(lease)).targets:
             image: PageImage = (f"{target.url}.png", "", "img")
-            fetched = make_fetched(target.url * 20, links=[(A, "", "home", "a")], images=[image])
+            fetched = make_fetched(
+                target.url * 20, links=[(A, "", "home", "a")], images=[image], markdown="x"
+            )
             is_gone = target.url.endswith("gone")
             visits.append(make_visit(target, Gone(status=404) if is_gone else fetched, at=worker.clock.now()))
         await worker.settle_visits(lease, visits)
@@ -197,7 +199,8 @@ async def test_unknown_names_are_reported(crawled: StoreUnderTest, only: Filter,
 @pytest.mark.parametrize("noun", WITHOUT_FATE)
 def test_a_filter_that_does_not_apply_is_refused(noun: Noun) -> None:
     with pytest.raises(
-        UsageError, match="cannot be filtered by fate; only pages, urls, links, placements can"
+        UsageError,
+        match="cannot be filtered by fate; only pages, urls, links, placements, markdown, chunks can",
     ):
         check_fit(noun, Filter(fate=Fate.GONE))
     check_fit(noun, Filter(run_id=1, source="x", domain="x", since=1.0))

@@ -9,6 +9,7 @@ from sqlalchemy import delete
 
 from tenax.errors import UsageError
 from tenax.items.schema import build_check
+from tenax.records.visits import Gone
 from tenax.stores.access import Access
 from tenax.stores.queries.filters import Filter
 from tenax.stores.queries.item_audit import FindingCode, ItemsAudit, Rules, audit_items
@@ -127,6 +128,34 @@ async def test_items_whose_url_or_observation_is_missing_are_found(
     await access.write(lambda connection: connection.execute(delete(observations)) and None)
     (finding,) = (await auditor.audit()).findings
     assert (finding.code, finding.count) == (FindingCode.ORPHAN, 2)
+
+
+async def test_items_whose_images_are_empty_or_vanished_are_found(
+    shop: ItemWorker, auditor: Auditor, clock: FakeClock
+) -> None:
+    image = "https://a.example/bike.jpg"
+    await shop.show(A, found_item("full", images=[{"url": image}]), found_item("lost", image=image))
+    clock.advance(8 * DAY_S)
+    await shop.visit_again(A)
+    await shop.show(
+        A,
+        found_item("full", images=[{"url": image}]),
+        found_item("lost", name="x"),
+        found_item("empty", images=[]),
+        found_item("never", name="x"),
+    )
+    (finding,) = (await auditor.audit()).findings
+    assert (finding.code, finding.count, finding.examples) == (FindingCode.IMAGE, 2, (A, A))
+    assert finding.sentence == "2 items without the images that they should have."
+
+
+async def test_images_that_the_crawl_knows_to_be_gone_are_found(shop: ItemWorker, auditor: Auditor) -> None:
+    await shop.settle(shop.make_visit(B, outcome=Gone(status=404)))
+    images = [B, "https://unknown.example/x.jpg", "no address", 7, None]
+    await shop.show(A, found_item("x", images=images), found_item("y", images=["https://a.example/y.jpg"]))
+    (finding,) = (await auditor.audit()).findings
+    assert (finding.code, finding.count, finding.examples) == (FindingCode.IMAGE, 1, (B,))
+    assert finding.sentence == "1 item with an image whose URL is gone."
 
 
 async def test_invalid_items_are_counted(shop: ItemWorker, auditor: Auditor) -> None:

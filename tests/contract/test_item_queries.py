@@ -32,6 +32,7 @@ from tenax.web.identity import url_key
 from tests.support.item_rows import BROKEN, REFUSED, STACK, ItemRows, add_shop
 from tests.support.store import StoreUnderTest, StoreWorker
 
+NESTED = {"offer": {"price": 12, "sold": True, "by": {"name": "Ola"}, "tags": ["a"]}, "per.kilo": 2}
 BOAT, CAR, OTHER = "https://a.example/boat", "https://a.example/car", "https://b.example/"
 
 
@@ -54,6 +55,11 @@ class Shop:
         news = rows.add_item(OTHER, "news", data, kind="article", parser="press", at=1800.0)
         rows.show(OTHER, news)
         return boat, car, news
+
+    async def add(self, worker: StoreWorker, key: str, data: dict[str, Any]) -> None:
+        await self.access.write(
+            lambda connection: ItemRows(connection, NO_SOURCE, worker.run_id).add_item(CAR, key, data)
+        )
 
     async def list_keys(self, only: ItemFilter, sort: str = "id") -> list[str]:
         return [item.key for item in (await self.slice(only, sort)).items]
@@ -119,19 +125,48 @@ async def test_items_are_filtered(shop: Shop, only: ItemFilter, keys: list[str])
         ("sold!=false", []),
         ("tags=a", []),
         ("no' field\"=1", []),
+        ("offer.price>10", ["nested"]),
+        ("offer.price>20", []),
+        ("offer.by.name=Ola", ["nested"]),
+        ("offer.by.name.x=Ola", []),
+        ("offer.by=Ola", []),
+        ("offer.tags.0=a", []),  # no places in lists
+        ("per.kilo<3", ["nested"]),  # a name with a dot
+        ("offer.sold=true", ["nested"]),
+        ("name.x=Boat", []),
+        ("offer..price>10", []),
     ],
 )
-async def test_items_are_compared_by_field(shop: Shop, comparison: str, keys: list[str]) -> None:
+async def test_items_are_compared_by_field(
+    shop: Shop, worker: StoreWorker, comparison: str, keys: list[str]
+) -> None:
+    await shop.add(worker, "nested", NESTED)
     assert await shop.list_keys(ItemFilter(fields=[parse_comparison(comparison)])) == keys
+
+
+@pytest.mark.parametrize(
+    ("field", "keys"),
+    [
+        ("sku", ["boat"]),
+        ("offer", ["nested"]),
+        ("offer.by.name", ["nested"]),
+        ("per.kilo", ["nested"]),
+        ("gone", ["nested"]),
+        ("offer.tags.0", []),
+        ("name.first", []),
+    ],
+)
+async def test_items_are_found_by_a_field_that_they_have(
+    shop: Shop, worker: StoreWorker, field: str, keys: list[str]
+) -> None:
+    await shop.add(worker, "nested", NESTED | {"gone": None})
+    assert await shop.list_keys(ItemFilter(having=field)) == keys
 
 
 async def test_an_item_that_a_database_cannot_look_into_never_matches(
     shop: Shop, worker: StoreWorker
 ) -> None:
-    def add(connection: Any) -> None:
-        ItemRows(connection, NO_SOURCE, worker.run_id).add_item(CAR, "odd", {"name": "\0", "price": 99})
-
-    await shop.access.write(add)
+    await shop.add(worker, "odd", {"name": "\0", "price": 99})
     assert await shop.list_keys(ItemFilter(fields=[parse_comparison("price>10")])) == ["boat"]
     assert "odd" in await shop.list_keys(ItemFilter())
 

@@ -346,10 +346,11 @@ async def test_how_parsers_do_is_counted_by_hour(
     await shop.show(A, *items)
     await shop.show(A2)
     await shop.settle(shop.make_visit(A2, failed_parsing()))
+    await shop.settle(shop.make_visit(A2, replace(parsing(), follows=2)))
     columns = "hour, parser, parser_version, pages, items, invalid, empty, errors, confidence_sum, rated"
     hour = int(START // 3600) * 3600
     assert store.query(f"SELECT {columns} FROM parser_stats") == [
-        (hour, "products", "1", 3, 1, 1, 1, 1, 0.5, 1)
+        (hour, "products", "1", 4, 1, 1, 1, 1, 0.5, 1)
     ]
 
 

@@ -1,22 +1,13 @@
 """What was crawled before crawls had names is the crawl `default`; the same command goes on with it."""
 
 import asyncio
-import uuid
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime.backends import find_backend
 from tenax.runtime.crawls import list_crawls, prepare_crawl
-from tenax.stores.databases.reader import read_store
-from tenax.stores.place import Place
-from tenax.stores.postgres.connection.engine import open_connection
-from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
-from tests.support.postgres import Console, create_empty, drop
-from tests.support.store import Rows
+from tests.support.older import older_store, query
 
 BEFORE = "0026"
 SEED = "https://a.example/"
@@ -37,41 +28,9 @@ ROWS = (
 )
 
 
-@contextmanager
-def older_store(kind: str, folder: Path, rows: tuple[str, ...]) -> Iterator[Place]:
-    if kind == "sqlite":
-        folder.mkdir()
-        upgrade_sqlite(folder / "tenax.db", BEFORE)
-        with closing(sqlite.connect(folder / "tenax.db", isolation_level=None)) as connection:
-            connection.execute(f"PRAGMA application_id = {0x54454E58}")
-            for row in rows:
-                connection.execute(row)
-        yield Place(folder=folder)
-        return
-    name = f"tenax_older_{uuid.uuid4().hex[:8]}"
-    url = create_empty(name)
-    try:
-        asyncio.run(_migrate_to(url, BEFORE))
-        with closing(Console(url)) as console:
-            for row in rows:
-                console.execute(row)
-        yield Place(folder=folder, url=url)
-    finally:
-        drop(name)
-
-
-async def _migrate_to(url: str, revision: str) -> None:
-    async with open_connection(url, "the database", {}) as connection, connection.begin():
-        await connection.run_sync(run_migrations, revision)
-
-
-def query(place: Place, sql: str) -> Rows:
-    return read_store(place, lambda found: [tuple(row) for row in found.exec_driver_sql(sql)])
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_person_has_crawled_becomes_the_crawl_default(kind: str, tmp_path: Path) -> None:
-    with older_store(kind, tmp_path / "old", ROWS) as place:
+    with older_store(kind, tmp_path / "old", BEFORE, ROWS) as place:
         find_backend(place).migrate(place)
         (crawl,) = asyncio.run(list_crawls(place))
         assert (crawl.name, crawl.waiting, crawl.run_id) == ("default", 1, None)
@@ -88,14 +47,14 @@ def test_what_a_person_has_crawled_becomes_the_crawl_default(kind: str, tmp_path
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_store_without_crawls_gets_none(kind: str, tmp_path: Path) -> None:
-    with older_store(kind, tmp_path / "old", (SOURCE,)) as place:
+    with older_store(kind, tmp_path / "old", BEFORE, (SOURCE,)) as place:
         find_backend(place).migrate(place)
         assert query(place, "SELECT name, kind FROM sources") == [("default", "source")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_source_keeps_its_name(kind: str, tmp_path: Path) -> None:
-    with older_store(kind, tmp_path / "old", (SOURCE, *ROWS)) as place:
+    with older_store(kind, tmp_path / "old", BEFORE, (SOURCE, *ROWS)) as place:
         find_backend(place).migrate(place)
         named = query(place, "SELECT name, kind FROM sources ORDER BY id")
         assert named == [("default", "source"), ("default 2", "crawl")]

@@ -4,21 +4,20 @@ import asyncio
 import time
 
 import pytest
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, update
 
 from tenax.config.settings import Settings
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.feeds import feeds
-from tenax.stores.schema.runs import runs
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import WebhookEvent, WebhookValues, add_webhook
 from tests.support.feeds import add_source, make_rss, run_feeds
 from tests.support.operation_process import die_at, run_operation
 from tests.support.store import SharedStore
-from tests.support.webhooks import SECRET, run_receiver
+from tests.support.webhooks import SECRET, add_ended_run, run_receiver
 
 SETTINGS = Settings.model_validate(
     {
@@ -68,9 +67,7 @@ def test_a_sender_that_dies_after_sending_sends_again_with_the_same_number(share
                 enabled=True,
             )
             add_webhook(connection, values, SECRET, Vault.of(shared.place), now - 1)
-            connection.execute(
-                insert(runs).values(state="done", settings="{}", started_at=now - 1, ended_at=now)
-            )
+            add_ended_run(connection, now)
 
         asyncio.run(write_store(shared.place, prepare))
         die_at("webhooks.sent", shared.place, SETTINGS, "webhooks")

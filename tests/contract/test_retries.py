@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tenax.record import replace
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
@@ -646,3 +647,15 @@ async def test_a_retry_of_a_kind_stops_at_a_limit(
     first = await retry_shown(access, clock, ShownItems(kind="product"), most=1)
     second = await retry_shown(access, clock, ShownItems(kind="product"))
     assert (first.urls, first.is_complete, second.urls, second.is_complete) == (2, False, 1, True)
+
+
+async def test_the_urls_of_invalid_items_are_queued(
+    worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
+) -> None:
+    """Those of a boat are not, which is valid."""
+    await crawl_shop(worker, access)
+    invalid = ShownItems(is_invalid=True)
+    assert (await count_shown(access, replace(invalid, kind="article"))).urls == 0
+    assert (await count_shown(access, replace(invalid, kind="product"))).urls == 1
+    assert (await retry_shown(access, clock, invalid)).urls == 1
+    assert store.query("SELECT url FROM urls WHERE due_at IS NOT NULL") == [(A + "car",)]

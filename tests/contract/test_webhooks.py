@@ -9,16 +9,18 @@ from typing import Any
 
 import orjson
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
 from tenax.config.settings import Settings
 from tenax.errors import StoreError
 from tenax.jobs.webhooks import sender as webhooks
 from tenax.jobs.webhooks.sender import SHORTAGE_PAUSE_S, TRIES
 from tenax.records.items import ItemChangeKind
+from tenax.records.jobs import ExecutionState
 from tenax.stores.access import Access
+from tenax.stores.change_log import LogTopic, add_to_log
 from tenax.stores.commands.item_events import collect_item_events, find_item_events
-from tenax.stores.schema.domains import domain_events, domains
+from tenax.stores.jobs.executions import end_execution
 from tenax.stores.schema.jobs import executions, jobs
 from tenax.stores.schema.runs import runs
 from tenax.stores.webhooks.deliveries import (
@@ -30,7 +32,7 @@ from tenax.stores.webhooks.deliveries import (
     prune_deliveries,
     retry_delivery,
 )
-from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect_events
+from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect_events, find_events
 from tenax.stores.webhooks.webhooks import (
     GRACE_S,
     Webhook,
@@ -43,7 +45,15 @@ from tenax.stores.webhooks.webhooks import (
 from tests.support.clock import FakeClock
 from tests.support.item_rows import ItemRows
 from tests.support.store import StoreUnderTest, StoreWorker
-from tests.support.webhooks import SECRET, Receiver, add_hook, list_deliveries, run_receiver, run_sender
+from tests.support.webhooks import (
+    SECRET,
+    Receiver,
+    add_ended_run,
+    add_hook,
+    list_deliveries,
+    run_receiver,
+    run_sender,
+)
 
 GUIDE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 
@@ -54,20 +64,13 @@ def receiver() -> Iterator[Receiver]:
         yield receiver
 
 
-def add_run(connection: Connection, ended_at: float | None, source_id: int = 0) -> int:
-    values = {"state": "done", "settings": "{}", "started_at": 1.0, "ended_at": ended_at, "pages": 3}
-    statement = insert(runs).values(**values, source_id=source_id).returning(runs.c.id)
-    return int(connection.execute(statement).scalar_one())
-
-
-async def end_run(access: Access, clock: FakeClock, source_id: int = 0, earlier_s: float = 0.0) -> int:
-    at = clock.now() - earlier_s
-    return await access.write(lambda connection: add_run(connection, at, source_id))
+async def end_run(access: Access, clock: FakeClock, source_id: int = 0) -> int:
+    return await access.write(partial(add_ended_run, at=clock.now(), source_id=source_id))
 
 
 async def collect_now(access: Access, clock: FakeClock) -> int:
     now = clock.now()
-    return await access.write(lambda connection: collect_events(connection, now))
+    return len(await access.write(lambda connection: collect_events(connection, now)))
 
 
 # --- collecting --------------------------------------------------------------------------------------
@@ -89,13 +92,56 @@ async def test_what_several_servers_collect_is_sent_once(access: Access, clock: 
     assert len(await list_deliveries(access, hook)) == 5
 
 
-async def test_events_committed_late_are_not_missed(access: Access, clock: FakeClock) -> None:
+async def test_an_event_that_is_logged_late_is_sent_however_late(access: Access, clock: FakeClock) -> None:
     await add_hook(access, clock, "https://receiver.example/")
-    clock.advance(1000)
+    ended_at = clock.now()
+    clock.advance(5000)
     await end_run(access, clock)
     assert await collect_now(access, clock) == 1
-    await end_run(access, clock, earlier_s=300)
+    await access.write(partial(add_ended_run, at=ended_at))
     assert await collect_now(access, clock) == 1
+
+
+async def test_a_run_that_went_on_after_its_end_is_sent_once(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    run_id = await end_run(access, clock)
+
+    async def change(ended_at: float | None) -> None:
+        def work(connection: Connection) -> None:
+            connection.execute(update(runs).where(runs.c.id == run_id).values(ended_at=ended_at))
+            if ended_at is not None:
+                add_to_log(connection, LogTopic.RUN, 0, run_id, ended_at)
+
+        await access.write(work)
+
+    await change(None)
+    assert await collect_now(access, clock) == 0
+    await change(clock.now())
+    assert await collect_now(access, clock) == 1
+    await change(clock.now() + 1)
+    assert await collect_now(access, clock) == 0
+    assert len(await list_deliveries(access, hook)) == 1
+
+
+async def test_the_cursor_follows_a_log_that_is_full_of_items(
+    access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenax.stores.webhooks.events.FAR", 5)
+    await add_hook(access, clock, "https://receiver.example/", events=[WebhookEvent.RUN_FINISHED])
+    await end_run(access, clock)
+
+    def log_items(connection: Connection) -> None:
+        for number in range(10):
+            add_to_log(connection, LogTopic.ITEM, 0, number, clock.now())
+
+    await access.write(log_items)
+    found = await access.read(find_events)
+    assert found is not None
+    assert (len(found.deliveries), found.is_far, found.position.id) == (1, True, 11)
+    assert await collect_now(access, clock) == 1
+    found = await access.read(find_events)
+    assert found is not None
+    assert (found.deliveries, found.is_far) == ([], False)
 
 
 async def test_events_before_a_webhook_was_added_or_while_it_was_disabled_are_not_sent(
@@ -150,12 +196,11 @@ async def test_a_change_of_a_source_is_sent(access: Access, clock: FakeClock) ->
                     number=number,
                     scheduled_at=now + number,
                     trigger="schedule",
-                    state="completed",
+                    state="running",
                     started_at=now,
-                    ended_at=now,
-                    items_changed=changed,
                 )
             )
+            end_execution(connection, number, ExecutionState.COMPLETED, now, items_changed=changed)
 
     await access.write(work)
     await collect_now(access, clock)
@@ -179,40 +224,12 @@ async def test_a_blocked_domain_is_sent(
     assert '"domain":"a.example"' in delivery.payload
 
 
-async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, clock: FakeClock) -> None:
-    await add_hook(access, clock, "https://receiver.example/")
-    now = clock.now()
-
-    def note(connection: Connection, number: int) -> None:
-        connection.execute(
-            insert(domain_events).values(
-                id=number,
-                domain_id=1,
-                at=now,
-                from_status="active",
-                to_status="blocked",
-                cause="forbidden",
-                detail="-",
-            )
-        )
-
-    def begin(connection: Connection) -> None:
-        connection.execute(insert(domains).values(name="a.example", status="blocked", first_seen_at=now))
-        note(connection, 50)
-
-    await access.write(begin)
-    assert await collect_now(access, clock) == 1
-    await access.write(lambda connection: note(connection, 49))
-    assert await collect_now(access, clock) == 1
-
-
 async def test_many_events_are_sent_in_parts(
     access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tenax.stores.webhooks.events.AT_ONCE", 3)
     await add_hook(access, clock, "https://receiver.example/")
     for _ in range(8):
-        clock.advance(1000)
         await end_run(access, clock)
     assert [await collect_now(access, clock) for _ in range(4)] == [3, 3, 2, 0]
 
@@ -517,7 +534,7 @@ class ChangedItems:
 
     async def collect(self) -> int:
         now = self.clock.now()
-        return await self.access.write(partial(collect_item_events, now=now))
+        return len(await self.access.write(partial(collect_item_events, now=now)))
 
 
 ITEM_URL = "https://a.example/boat"

@@ -86,5 +86,6 @@ class Parsing:
     parser: str
     version: str
     items: tuple[FoundItem, ...] = ()
+    follows: int = 0  # follow-ups that it asked for
     error: LoggedError | None = None  # its items are lost; those of earlier visits stay
     complaints: tuple[LoggedError, ...] = ()  # errors that cost no item: a follow-up that was refused

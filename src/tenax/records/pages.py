@@ -33,6 +33,7 @@ class PageContent:
     simhash: int | None = None  # the same; None: the text is too short, or is not to be compared
     is_noindex: bool = False
     is_nofollow: bool = False
+    markdown: str | None = None  # None: it is not kept
 
 
 @record
@@ -44,7 +45,7 @@ class PackedPage:
     canonical: str | None
     language: str | None
     charset: str
-    content: bytes  # text, links and images, compressed
+    content: bytes  # text, links, images and Markdown, compressed
     text_chars: int
     content_hash: int
     links_count: int

@@ -39,6 +39,9 @@ _HORIZON: Final[dict[str, ColumnElement[int]]] = {
 
 class LogTopic(StrEnum):
     ITEM = "item"  # a row of `item_changes`
+    RUN = "run"  # a run that has ended
+    EXECUTION = "execution"  # an execution that has ended and found new or changed pages
+    DOMAIN_EVENT = "domain_event"  # a domain that became blocked: a row of `domain_events`
 
 
 class LogPosition(NamedTuple):

@@ -2,9 +2,11 @@
 much as the first.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, func, or_, select
@@ -19,6 +21,7 @@ FEWEST_ROWS: Final = 500
 MOST_ROWS: Final = 20_000
 SCAN_S: Final = 1.0
 
+_DECIMAL: Final = re.compile(r"\d{1,12}(?:\.\d{1,6})?", re.ASCII)
 WRONG_CURSOR: Final = "This cursor belongs to another list or sort order: leave it out to start from the top."
 
 Conditions = Sequence[ColumnElement[bool]]
@@ -125,14 +128,14 @@ def _after_position(order: SortOrder, wanted: SliceRequest) -> Conditions:
     if wanted.after is None:
         return ()
     key, number, after = order.keys[wanted.key], order.number, wanted.after
-    _check_type(key, after.value)
-    _check_type(number, after.number)
+    value = _fit_value(key, after.value)
+    _fit_value(number, after.number)
     if wanted.is_descending:
-        beyond, at_most = key < after.value, key <= after.value
-        tied = and_(key == after.value, number < after.number)
+        beyond, at_most = key < value, key <= value
+        tied = and_(key == value, number < after.number)
     else:
-        beyond, at_most = key > after.value, key >= after.value
-        tied = and_(key == after.value, number > after.number)
+        beyond, at_most = key > value, key >= value
+        tied = and_(key == value, number > after.number)
     # Redundant, but the planner needs the first condition to choose the index.
     return [at_most, or_(beyond, tied)]
 
@@ -149,19 +152,30 @@ def _up_to_position(end: ListPosition | None, order: SortOrder, wanted: SliceReq
     return [at_least, or_(before, and_(key == end.value, tied))]
 
 
-def _check_type(key: ColumnElement[Any], value: Any) -> None:
-    """Raise UsageError for a value that the column cannot hold. Clients can forge positions, and a database
-    that compares text with a number, or a number out of range, would fail or return nonsense."""
+def _fit_value(key: ColumnElement[Any], value: Any) -> Any:
+    """The value as the column has it. Raises UsageError if it cannot hold it: clients can forge positions,
+    and a database that compares text with a number, or a number out of range, would fail or return
+    nonsense."""
     kind = key.type.python_type
+    if kind is Decimal and not isinstance(value, Decimal):
+        return _read_decimal(value)
     if kind is str:
         fits = isinstance(value, str) and "\0" not in value
     elif kind is int:
         bits = 63 if isinstance(key.type, BigInteger) else 31
         fits = isinstance(value, int) and abs(value) < 1 << bits
     else:
-        fits = isinstance(value, int | float)
+        fits = isinstance(value, int | float | Decimal)
     if not fits:
         raise UsageError(WRONG_CURSOR)
+    return value
+
+
+def _read_decimal(value: Any) -> Decimal:
+    """Of a cursor that has been with a client, as text."""
+    if not isinstance(value, str) or not _DECIMAL.fullmatch(value):
+        raise UsageError(WRONG_CURSOR)
+    return Decimal(value)
 
 
 def contains(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:

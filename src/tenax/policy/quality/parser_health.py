@@ -1,7 +1,7 @@
 """Whether a parser does worse than in its own past.
 
-Three figures are compared, each from 0 to 1: the share of pages that gave items, the share of items that are
-valid, and the mean confidence. One has dropped if
+Three figures are compared, each from 0 to 1: the share of pages that gave items or follow-ups, the share of
+items that are valid, and the mean confidence. One has dropped if
 
 1. there are enough pages in both spans, LEAST_RECENT and LEAST_PAST, so that small numbers never alert;
 2. it is lower by at least LEAST_DROP of what it was, so that what nobody would look into does not either;
@@ -13,7 +13,7 @@ Items of one page are alike, so pages are counted for all three.
 
 import math
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 from tenax.record import record
 
@@ -25,7 +25,7 @@ SIGMAS: Final = 4.0
 
 
 class Measure(StrEnum):
-    ITEMS = "items"  # pages that gave an item, of all pages
+    ITEMS = "items"  # pages that gave an item or a follow-up, of all pages
     VALID = "valid"  # valid items, of all items
     CONFIDENCE = "confidence"  # the mean of items that have one
 
@@ -40,10 +40,21 @@ class ParserCounts:
     pages: int = 0
     items: int = 0  # valid ones
     invalid: int = 0
-    empty: int = 0  # pages without an item
+    empty: int = 0  # pages without an item or a follow-up
     errors: int = 0  # pages on which it failed
     confidence_sum: float = 0.0
     rated: int = 0  # items that have a confidence
+
+    def plus(self, other: Self) -> Self:
+        return type(self)(
+            pages=self.pages + other.pages,
+            items=self.items + other.items,
+            invalid=self.invalid + other.invalid,
+            empty=self.empty + other.empty,
+            errors=self.errors + other.errors,
+            confidence_sum=self.confidence_sum + other.confidence_sum,
+            rated=self.rated + other.rated,
+        )
 
     def find_value(self, measure: Measure) -> float | None:
         """None: it says nothing about this."""

@@ -1,4 +1,4 @@
-"""Retries of the urls that show an item, or items of a kind."""
+"""Retries of the urls that show an item, items of a kind, or invalid items."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -8,6 +8,7 @@ from tenax.record import record, replace
 from tenax.stores.access import Access
 from tenax.stores.commands.retries import NONE, Report, Retried, count_urls, ignore_report, retry_urls
 from tenax.stores.queries.filters import Filter
+from tenax.stores.queries.invalid_items import load_urls_of_invalid
 from tenax.stores.queries.items import load_shown_by
 
 ITEMS_AT_ONCE = 500
@@ -15,11 +16,13 @@ ITEMS_AT_ONCE = 500
 
 @record
 class ShownItems:
-    """Which items: one, or those of a kind, a source or both. At least one of them is given."""
+    """Which items: one, or those of a kind, a source or both. At least one of them is given, or those that
+    are invalid are meant."""
 
     item_id: int | None = None
     kind: str | None = None
     source: str | None = None
+    is_invalid: bool = False  # those that break their schema, instead of the items; not with an id
 
 
 async def retry_shown(
@@ -55,7 +58,10 @@ async def _iter_shown(access: Access, only: ShownItems) -> AsyncIterator[list[st
     seen: set[int] = set()
     after: int | None = 0
     while after is not None:
-        load = partial(load_shown_by, only=named, item_id=only.item_id, after=after, limit=ITEMS_AT_ONCE)
+        if only.is_invalid:
+            load = partial(load_urls_of_invalid, only=named, after=after, limit=ITEMS_AT_ONCE)
+        else:
+            load = partial(load_shown_by, only=named, item_id=only.item_id, after=after, limit=ITEMS_AT_ONCE)
         found, after = await access.read(load)
         yield [url for id, url in found if id not in seen]
         seen.update(id for id, _ in found)

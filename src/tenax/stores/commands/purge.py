@@ -27,8 +27,10 @@ from tenax.records.pages import ChangeKind
 from tenax.records.urls import FoundBy
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
+from tenax.stores.commands.item_audits import purge_audits, purge_findings
 from tenax.stores.commands.purged_items import purge_items
 from tenax.stores.hot.similarity import FREED
+from tenax.stores.schema.domains import domains
 from tenax.stores.schema.error_log import error_groups, errors
 from tenax.stores.schema.pages import changes, images, pages
 from tenax.stores.schema.sitemaps import yields
@@ -83,11 +85,12 @@ TRACES = (
 
 async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
     """Delete pages and the other rows about pages of that time: items that no other page shows, changes,
-    images by where they were first seen, errors. Returns how many pages."""
+    images by where they were first seen, errors, findings of audits. Returns how many pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
     for trace in TRACES:
         await _repeat(access, clock, partial(_purge_traces, trace=trace, choice=choice))
     await _repeat(access, clock, partial(_purge_errors, choice=choice))
+    await access.write(partial(_purge_audits, choice=choice))
     return pages_purged
 
 
@@ -214,3 +217,12 @@ def _purge_errors(connection: Connection, choice: PurgeSelection, after_id: int,
     if not ids:
         connection.execute(delete(error_groups).where(~_HAS_ERROR))
     return Purged(rows=len(ids), last_id=ids[-1] if ids else after_id)
+
+
+def _purge_audits(connection: Connection, choice: PurgeSelection) -> None:
+    if choice.domain_id is None:
+        purge_audits(connection, choice.before)
+        return
+    name = connection.scalar(select(domains.c.name).where(domains.c.id == choice.domain_id))
+    if name is not None:
+        purge_findings(connection, name, choice.before)

@@ -10,7 +10,9 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from tenax.clock import Instant
 from tenax.records.items import ItemChangeKind
 from tenax.stores.change_log import LogTopic, add_to_log
+from tenax.stores.commands.purged_products import change_product, delete_products
 from tenax.stores.hot.items.changes import compare_fields
+from tenax.stores.hot.items.products import ProductNews
 from tenax.stores.schema.items import invalid_items, item_changes, items, observations, parsed_urls
 
 
@@ -23,6 +25,7 @@ def purge_items(connection: Connection, url_ids: Collection[int], now: Instant) 
         connection.execute(delete(table).where(table.c.url_id.in_(url_ids)))
     newest = {row.id: _find_newest(connection, row.id) for row in affected}
     lost = [item_id for item_id, seen in newest.items() if seen is None]
+    delete_products(connection, lost)
     connection.execute(delete(item_changes).where(item_changes.c.item_id.in_(lost)))
     connection.execute(delete(items).where(items.c.id.in_(lost)))
     for row in affected:
@@ -48,13 +51,23 @@ def _take_over(
         "confidence": seen.confidence,
         "field_confidence": None,
     }
+    data, change_id = item.data, None
     if seen.content_hash != item.content_hash:
         data = item.data if seen.data is None else seen.data
         values |= {"data": data, "content_hash": seen.content_hash, "changed_at": now}
         values["changes"] = item.changes + 1
         _keep_data(connection, item, seen.content_hash)
-        _add_change(connection, item, seen, compare_fields(item.data, data), now)
+        change_id = _add_change(connection, item, seen, compare_fields(item.data, data), now)
     connection.execute(update(items).where(items.c.id == item.id).values(values))
+    news = ProductNews(
+        item_id=item.id,
+        kind=None if change_id is None else ItemChangeKind.CHANGED,
+        at=now,
+        domain_id=seen.domain_id,
+        url_id=seen.url_id,
+        data=data,
+    )
+    change_product(connection, item.kind, item.source_id, news, change_id)
 
 
 def _keep_data(connection: Connection, item: Row[*tuple[Any, ...]], content_hash: int) -> None:
@@ -70,7 +83,7 @@ def _add_change(
     seen: Row[*tuple[Any, ...]],
     fields: str,
     now: Instant,
-) -> None:
+) -> int:
     change = {
         "item_id": item.id,
         "at": now,
@@ -81,6 +94,9 @@ def _add_change(
         "parser": seen.parser,
         "parser_version": seen.parser_version,
     }
-    change_id = connection.scalar(insert(item_changes).values(change).returning(item_changes.c.id))
+    change_id: int | None = connection.scalar(
+        insert(item_changes).values(change).returning(item_changes.c.id)
+    )
     assert change_id is not None
     add_to_log(connection, LogTopic.ITEM, item.source_id, change_id, now)
+    return change_id

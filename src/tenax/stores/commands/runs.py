@@ -3,11 +3,12 @@ Repeating is safe: the second time it is refused, as the run is already in that 
 RunStore, as the run has to get its domains back.
 """
 
-from sqlalchemy import Connection, Update, select, update
+from sqlalchemy import Connection, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.runs import RunState
+from tenax.stores.jobs.ended_runs import end_runs
 from tenax.stores.schema.runs import runs
 
 
@@ -21,20 +22,20 @@ class RunActionResult:
 
 def pause_run(connection: Connection, run_id: int, now: Instant) -> RunActionResult:
     """Pause the run if it is running: active visits finish and are stored, and no more requests are made."""
-    paused = update(runs).where(runs.c.state == RunState.RUNNING)
-    return _apply(connection, run_id, paused.values(state=RunState.PAUSED, paused_at=now))
+    is_running = (runs.c.id == run_id, runs.c.state == RunState.RUNNING)
+    paused = update(runs).where(*is_running).values(state=RunState.PAUSED, paused_at=now)
+    is_carried_out = bool(connection.execute(paused).rowcount)
+    return RunActionResult(is_carried_out=is_carried_out, state=_find_state(connection, run_id))
 
 
 def cancel_run(connection: Connection, run_id: int, now: Instant) -> RunActionResult:
     """End the run if it is running or paused. Waiting urls are left to the next run."""
-    cancelled = update(runs).where(runs.c.state.in_((RunState.RUNNING, RunState.PAUSED)))
-    ended = cancelled.values(state=RunState.STOPPED, paused_at=None, cancelled_at=now, ended_at=now)
-    return _apply(connection, run_id, ended)
+    is_active = (runs.c.id == run_id, runs.c.state.in_((RunState.RUNNING, RunState.PAUSED)))
+    cancelled = update(runs).where(*is_active).values(paused_at=None, cancelled_at=now)
+    is_carried_out = bool(end_runs(connection, cancelled, RunState.STOPPED, now))
+    return RunActionResult(is_carried_out=is_carried_out, state=_find_state(connection, run_id))
 
 
-def _apply(connection: Connection, run_id: int, change: Update) -> RunActionResult:
-    row = connection.execute(change.where(runs.c.id == run_id).returning(runs.c.state)).one_or_none()
-    if row is not None:
-        return RunActionResult(is_carried_out=True, state=RunState(row.state))
+def _find_state(connection: Connection, run_id: int) -> RunState | None:
     state = connection.scalar(select(runs.c.state).where(runs.c.id == run_id))
-    return RunActionResult(is_carried_out=False, state=None if state is None else RunState(state))
+    return None if state is None else RunState(state)

@@ -1,6 +1,6 @@
 """The contract for the frontier: claim, load, settle, renew, release."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
@@ -101,4 +101,9 @@ class FrontierStore(Protocol):
 
     async def summarise(self, domains: Collection[str] = ()) -> Summary:
         """`domains`: their pages are also counted separately."""
+        ...
+
+    async def find_outdated_parsers(self, versions: Mapping[str, str]) -> list[str]:
+        """The parsers of these names and versions that see the stored pages only if they are visited again:
+        another version was the last to see pages, or no parser has seen any."""
         ...

@@ -28,6 +28,7 @@ class TableShape:
     origin: Key  # less than every key
     columns: tuple[str, ...]
     blobs: tuple[str, ...]  # columns of bytes, which make rows large
+    prices: tuple[int, ...] = ()  # places of the columns with prices, which are millionths in a row
 
 
 @record

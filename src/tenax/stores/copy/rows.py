@@ -10,6 +10,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.copy.base import Key, Row, TableShape
 from tenax.stores.schema.accounts import sessions
+from tenax.stores.schema.columns import ExactPrice
 from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.guesses import guess_budgets
@@ -32,6 +33,9 @@ def _describe(table: Table) -> TableShape:
         origin="" if isinstance(key.type, Text) else 0,
         columns=tuple(str(column.name) for column in table.columns),
         blobs=tuple(str(column.name) for column in table.columns if isinstance(column.type, LargeBinary)),
+        prices=tuple(
+            place for place, column in enumerate(table.columns) if isinstance(column.type, ExactPrice)
+        ),
     )
 
 

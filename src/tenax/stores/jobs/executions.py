@@ -11,7 +11,9 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.jobs import Execution, ExecutionState, JobState, Trigger
 from tenax.records.runs import RunState
+from tenax.stores.change_log import LogTopic, add_to_log
 from tenax.stores.hot.run_states import GOES_ON
+from tenax.stores.jobs.ended_runs import end_runs
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.jobs import executions, jobs
 from tenax.stores.schema.runs import runs
@@ -128,25 +130,28 @@ def end_execution(
     is_open = (executions.c.id == execution_id, _IS_OPEN)
     statement = update(executions).where(*is_open).values(state=state, ended_at=now, **values)
     row = connection.execute(statement.returning(executions)).one_or_none()
-    return None if row is None else read_execution(row)
+    if row is None:
+        return None
+    if row.items_changed > 0:
+        source_id = connection.scalar(select(jobs.c.source_id).where(jobs.c.id == row.job_id)) or 0
+        add_to_log(connection, LogTopic.EXECUTION, source_id, row.id, now)
+    return read_execution(row)
 
 
 def stop_runs(connection: Connection, execution_id: int, now: Instant) -> None:
     """Stop the runs of an execution, including one whose opener died before it could store the run's id."""
     is_its = (runs.c.execution_id == execution_id, runs.c.state.in_(GOES_ON))
-    connection.execute(update(runs).where(*is_its).values(**_STOPPED, cancelled_at=now, ended_at=now))
+    chosen = update(runs).where(*is_its).values(paused_at=None, cancelled_at=now)
+    end_runs(connection, chosen, RunState.STOPPED, now)
 
 
 def stop_orphans(connection: Connection, now: Instant) -> int:
     """Stop active runs whose execution has ended: it was cancelled while its run was being opened, and the
     opener died."""
     is_open = select(executions.c.id).where(executions.c.id == runs.c.execution_id, _IS_OPEN).exists()
-    statement = update(runs).where(runs.c.execution_id.isnot(None), runs.c.state.in_(GOES_ON), ~is_open)
-    stopped = statement.values(**_STOPPED, cancelled_at=now, ended_at=now)
-    return len(connection.execute(stopped.returning(runs.c.id)).all())
-
-
-_STOPPED: Final = {"state": RunState.STOPPED, "paused_at": None}
+    chosen = update(runs).where(runs.c.execution_id.isnot(None), runs.c.state.in_(GOES_ON), ~is_open)
+    chosen = chosen.values(paused_at=None, cancelled_at=now)
+    return len(end_runs(connection, chosen, RunState.STOPPED, now))
 
 
 def delete_executions(connection: Connection, job_id: int) -> None:

@@ -15,6 +15,7 @@ from tenax.config.worker import WorkerSettings
 from tenax.record import record
 from tenax.records.jobs import ExecutionState, Task, TaskState
 from tenax.records.runs import RunState
+from tenax.stores.jobs.ended_runs import end_runs
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.jobs import executions, tasks
 from tenax.stores.schema.runs import runs, workers
@@ -237,10 +238,10 @@ def fail_task(connection: Connection, task_id: int, error: str, now: Instant) ->
     run_id = connection.scalar(failed.values(values).returning(tasks.c.run_id))
     if run_id is None:
         return False
-    ended = update(runs).where(
+    chosen = update(runs).where(
         runs.c.id == run_id, runs.c.state == RunState.RUNNING, runs.c.execution_id.is_not(None)
     )
-    connection.execute(ended.values(state=RunState.FAILED, ended_at=now))
+    end_runs(connection, chosen, RunState.FAILED, now)
     return True
 
 

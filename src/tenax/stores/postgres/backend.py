@@ -37,9 +37,9 @@ from tenax.stores.presence import PresenceSigns, find_signs
 _TRUNCATE = """
     TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
       seeds, sitemaps, yields, runs, workers, stats, discovered_links, pagination_rules, archive_patterns,
-      guess_budgets, traps, items, observations, item_changes, invalid_items, follow_ups, parsed_urls,
-      parser_stats, parser_alerts, parser_trials, errors, error_groups, change_log, log_cursors, executions,
-      tasks, feeds, marks, webhook_deliveries, copies
+      guess_budgets, traps, items, observations, item_changes, products, product_changes, invalid_items,
+      follow_ups, parsed_urls, parser_stats, parser_alerts, parser_trials, item_audits, errors, error_groups,
+      change_log, log_cursors, executions, tasks, feeds, marks, webhook_deliveries, copies
 """
 
 

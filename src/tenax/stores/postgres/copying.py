@@ -1,11 +1,13 @@
 """A PostgreSQL database as rows. See copy/base.py."""
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from typing import Any
 
 import orjson
 
 from tenax.clock import Clock, MachineClock
+from tenax.records.products import from_millionths, to_millionths
 from tenax.stores.copy.base import FIND_COPY, CopyNote, Key, Row, TableShape, read_copy, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.hot.parameters import to_postgres
@@ -49,7 +51,7 @@ class PostgresRows:
     async def read(self, shape: TableShape, after: Key, limit: int) -> list[Row]:
         statement = format_read(shape, "$1", limit)
         rows = await self._database.read(lambda connection: connection.fetch(statement, after))
-        return list(map(tuple, rows))
+        return _convert(shape, map(tuple, rows), to_millionths)
 
     def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
         return [tuple(without_nul(row)) for row in rows]
@@ -92,11 +94,22 @@ async def _append(connection: Connection, shape: TableShape, after: Key, rows: S
     reached = copy.reached.get(shape.name, shape.origin)
     if reached != after or copy.ended_at is not None:
         return reached
-    await connection.copy_records_to_table(shape.name, records=rows, columns=shape.columns)
+    records = _convert(shape, rows, from_millionths)
+    await connection.copy_records_to_table(shape.name, records=records, columns=shape.columns)
     last = key_of(shape, rows[-1])
     noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
     await connection.execute(_SAVE_REACHED, noted)
     return last
+
+
+def _convert(shape: TableShape, rows: Iterable[Row], convert: Callable[[Any], Any]) -> list[Row]:
+    """The rows with their prices in the other form."""
+    if not shape.prices:
+        return list(rows)
+    return [
+        tuple(convert(value) if place in shape.prices else value for place, value in enumerate(row))
+        for row in rows
+    ]
 
 
 async def _end(connection: Connection, shapes: Sequence[TableShape]) -> None:

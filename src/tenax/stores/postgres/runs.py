@@ -10,12 +10,10 @@ from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.contracts.runs import Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
 from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
 from tenax.stores.contracts.workers import DeadWorker
-from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
-    GOES_ON,
     IS_LIVE,
     IS_SOURCES,
     LAST_ID,
@@ -27,31 +25,27 @@ from tenax.stores.hot.run_states import (
 from tenax.stores.hot.statements import (
     FIND_LAST_SETTINGS,
     FIND_RESERVED,
-    FIND_STATE,
     LIST_STORED_LINKS,
     PACKED_LINKS,
     RESERVE_RUN,
     RESUME_RUN,
-    SAVE_LEFTOVER,
     WITHDRAW_RUN,
 )
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.discovery.intake import release_postponed
 from tenax.stores.postgres.frontier.domain_events import add_wakes
-from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
 from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
+from tenax.stores.postgres.run_ends import end_run, find_state
 from tenax.stores.postgres.schema.partitions import Partitions
 from tenax.stores.postgres.workers import add_worker, can_join, remove_dead
 
 _FIND_LAST_SETTINGS = to_postgres(FIND_LAST_SETTINGS)
 _FIND_RESERVED = to_postgres(FIND_RESERVED)
-_FIND_STATE = to_postgres(FIND_STATE)
 _LIST_STORED_LINKS = to_postgres(LIST_STORED_LINKS)
 _RESERVE_RUN = to_postgres(RESERVE_RUN)
 _RESUME_RUN = to_postgres(RESUME_RUN)
-_SAVE_LEFTOVER = to_postgres(SAVE_LEFTOVER)
 _WITHDRAW_RUN = to_postgres(WITHDRAW_RUN)
 
 # A run as seen by a worker that may join it; see run_states.read_last_run.
@@ -118,11 +112,11 @@ class PostgresRuns:
         return await self._database.read(lambda connection: _list_open(connection, self._now()))
 
     async def find_state(self, run_id: int) -> RunState:
-        return await self._database.read(lambda connection: _find_state(connection, run_id))
+        return await self._database.read(lambda connection: find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(
-            lambda connection: _end_run(connection, self._source_id, run_id, state, worker_id, self._now())
+            lambda connection: end_run(connection, self._source_id, run_id, state, worker_id, self._now())
         )
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -300,10 +294,6 @@ async def _list_open(connection: Connection, now: Instant) -> list[LastRun]:
     return [read_last_run(tuple(row)) for row in rows]
 
 
-async def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(await connection.fetchval(_FIND_STATE, run_id))
-
-
 _REOPEN = """
     WITH reopened AS (
         UPDATE urls
@@ -362,34 +352,3 @@ async def wake_parked(connection: Connection, source_id: int, now: Instant) -> N
     ids = [row[0] for row in rows]
     await add_wakes(connection, ids)
     await connection.execute(_WAKE_PARKED, now, ids)
-
-
-_HAS_OTHERS = f"""
-    SELECT
-        EXISTS (
-            SELECT 1
-            FROM workers
-            WHERE run_id = $1 AND {IS_LIVE.format(now="$2::float8")}
-        )
-"""
-_CLOSE_RUN = """
-    UPDATE runs
-    SET state = $2, ended_at = tenax_now()
-    WHERE id = $1 AND state = 'running'
-"""
-
-
-async def _end_run(
-    connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int, now: Instant
-) -> bool:
-    # Otherwise two workers that end concurrently would each see the other as active.
-    await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
-    await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
-    has_others = await connection.fetchval(_HAS_OTHERS, run_id, now)
-    if not has_others and state is not RunState.PAUSED:
-        await connection.execute(_CLOSE_RUN, run_id, state)
-    is_over = not has_others and await _find_state(connection, run_id) not in GOES_ON
-    if is_over:
-        left = format_leftover(await count_leftover(connection, source_id, now))
-        await connection.execute(_SAVE_LEFTOVER, left, run_id)
-    return is_over

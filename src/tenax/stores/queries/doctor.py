@@ -1,14 +1,15 @@
 """The facts about a crawl that `tenax doctor` needs, from its store alone, wherever the workers run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
-from tenax.config.crawl import DAY_S
 from tenax.config.settings import Settings
+from tenax.policy.quality.parser_health import ParserCounts
 from tenax.policy.stalls import Stall
 from tenax.record import record
 from tenax.records.domains import Cause, DomainStatus
@@ -20,11 +21,11 @@ from tenax.stores.contracts.overview import ForeignTransaction, NextDomain
 from tenax.stores.contracts.vitals import BackingService, LongestVisit, ServiceBreaker
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
 from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.parsers import load_last_day
 from tenax.stores.queries.runs import RunSummary, find_status_run_id, read_run, select_runs
 from tenax.stores.queries.settings import load_run_settings
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
 from tenax.stores.schema.domains import domains
-from tenax.stores.schema.items import parser_stats
 from tenax.stores.schema.runs import runs, workers
 from tenax.stores.schema.traps import traps
 from tenax.stores.schema.visits import visits
@@ -122,6 +123,7 @@ class DoctorFacts:
     foreign: ForeignTransaction | None
     trap: TrappedDomain | None = None
     parser: FailingParser | None = None
+    parsers: Mapping[str, ParserCounts] = field(default_factory=dict)  # in the last day
 
 
 def load_facts(
@@ -130,6 +132,7 @@ def load_facts(
     run = _find_run(connection)
     settings = Settings() if run is None else load_run_settings(connection, run.id)
     found = _list_workers(connection, run, signs, settings, now)
+    parsers = load_last_day(connection, now)
     at_work = [worker for worker in found if worker.is_alive and worker.state in _ACTIVE_STATES]
     return DoctorFacts(
         now=now,
@@ -160,28 +163,21 @@ def load_facts(
         deaths=_load_deaths(connection, run, now),
         foreign=foreign,
         trap=_find_trap(connection),
-        parser=_find_failing_parser(connection, now),
+        parser=_find_failing_parser(parsers),
+        parsers=parsers,
     )
 
 
-def _find_failing_parser(connection: Connection, now: Instant) -> FailingParser | None:
-    """Of the newest version of each: an older one may have failed until it was repaired."""
-    pages, errors = func.sum(parser_stats.c.pages), func.sum(parser_stats.c.errors)
-    statement = (
-        select(parser_stats.c.parser, pages.label("pages"), errors.label("errors"))
-        .add_columns(func.max(parser_stats.c.hour).label("last"))
-        .where(parser_stats.c.hour >= int(now - DAY_S))
-        .group_by(parser_stats.c.parser, parser_stats.c.parser_version)
-    )
-    newest: dict[str, Any] = {}
-    for row in connection.execute(statement):
-        if row.parser not in newest or newest[row.parser].last < row.last:
-            newest[row.parser] = row
-    failing = [row for row in newest.values() if row.pages >= LEAST_PARSED and 2 * row.errors > row.pages]
-    worst = max(failing, key=attrgetter("errors"), default=None)
-    if worst is None:
+def _find_failing_parser(parsers: Mapping[str, ParserCounts]) -> FailingParser | None:
+    failing = {
+        name: counts
+        for name, counts in parsers.items()
+        if counts.pages >= LEAST_PARSED and 2 * counts.errors > counts.pages
+    }
+    if not failing:
         return None
-    return FailingParser(parser=worst.parser, pages=int(worst.pages), errors=int(worst.errors))
+    worst = max(failing, key=lambda name: failing[name].errors)
+    return FailingParser(parser=worst, pages=failing[worst].pages, errors=failing[worst].errors)
 
 
 def _find_trap(connection: Connection) -> TrappedDomain | None:

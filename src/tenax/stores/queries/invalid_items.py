@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.paging import EMPTY, ListSlice, SliceRequest, SortOrder, scan_slice
-from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions, find_domain_id
+from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions, find_domain_id, find_names
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.items import invalid_items
 from tenax.stores.schema.jobs import sources
@@ -92,3 +92,22 @@ def _read(row: Row[*tuple[Any, ...]]) -> InvalidItem:
         data=orjson.loads(row.shown) if len(row.shown) <= SHOWN_CHARS else None,
         faults=orjson.loads(row.faults),
     )
+
+
+def load_urls_of_invalid(
+    connection: Connection, only: Filter, after: int, limit: int
+) -> tuple[list[tuple[int, str]], int | None]:
+    """Ids and addresses of the urls of the next invalid items, by the source and kind of the filter; and the
+    last item, after which to go on. None: there are no more. Raises UsageError for an unknown source."""
+    source_id = find_names(connection, Filter(source=only.source)).source_id
+    equal = ((invalid_items.c.kind, only.item_kind), (invalid_items.c.source_id, source_id))
+    statement = (
+        select(invalid_items.c.id, invalid_items.c.url_id, urls.c.url)
+        .join(urls, urls.c.id == invalid_items.c.url_id)
+        .where(invalid_items.c.id > after)
+        .where(*(column == value for column, value in equal if value is not None))
+        .order_by(invalid_items.c.id)
+        .limit(limit)
+    )
+    found = connection.execute(statement).all()
+    return [(row.url_id, row.url) for row in found], found[-1].id if found else None

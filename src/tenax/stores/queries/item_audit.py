@@ -1,11 +1,12 @@
-"""Checks the items of a store: rules that they break, fields that they lack, fields that shifted, items that
-vanished or whose page is unknown, and parsers that do worse. Reads items in steps, the newest first.
+"""Checks the items of a store: rules that they break, fields and images that they lack, fields that shifted,
+items that vanished or whose page is unknown, and parsers that do worse. Reads items in steps, the newest
+first.
 
 How items were some days ago is known from how they changed since.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -14,11 +15,13 @@ import orjson
 from sqlalchemy import Connection, Row, func, select
 
 from tenax.clock import Instant
+from tenax.policy.quality.images import FIELDS, has_no_images, list_images
 from tenax.policy.quality.parser_health import describe_drop
 from tenax.policy.quality.profiles import Profile, describe_shift, find_gaps, find_shifts
 from tenax.record import record
 from tenax.records.items import ItemChangeKind
 from tenax.stores.queries.filters import Filter, find_names
+from tenax.stores.queries.known_images import find_broken
 from tenax.stores.queries.parsers import find_parser_drops
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.items import invalid_items, item_changes, items, observations
@@ -44,6 +47,7 @@ class FindingCode(StrEnum):
     MISSING = "missing"  # they lack a field that nearly all others have
     SHIFT = "shift"  # the values of a field are unlike those of before
     VANISHED = "vanished"  # many are gone
+    IMAGE = "image"  # they have no image, or one that the crawl knows to be gone
     ORPHAN = "orphan"  # the page that shows them is unknown
     INVALID = "invalid"  # they break the schema of their parser
     PARSER = "parser"  # a parser does worse than in its own past
@@ -100,6 +104,8 @@ class _Audited:
     broken: Counter[str] = field(default_factory=Counter)
     gone: list[str] = field(default_factory=list)
     orphans: list[str] = field(default_factory=list)
+    imageless: list[str] = field(default_factory=list)
+    broken_images: list[str] = field(default_factory=list)
 
 
 def audit_items(
@@ -163,17 +169,22 @@ def _add_rows(
 ) -> None:
     shown = _list_shown(connection, [row.id for row in rows])
     changes = _list_changes(connection, [row.id for row in rows if row.changed_at >= since], since)
+    data_of = {row.id: orjson.loads(row.data) for row in rows}
+    broken = find_broken(
+        connection, {url for row in rows if row.gone_at is None for url in list_images(data_of[row.id])}
+    )
     for row in rows:
         group = groups.setdefault(AuditKey(row.source_id, row.domain_id, row.kind), _Audited())
-        data = orjson.loads(row.data)
+        data = data_of[row.id]
+        before = find_before(data, row.gone_at is None, changes[row.id])
         if row.gone_at is None:
             _add_present(group, row, data, rules, is_shown=row.id in shown)
+            _add_images(group, row, data, before, broken)
         elif row.gone_at >= since:
             group.counts["gone"] += 1
             _add_example(group.gone, row.url)
         group.counts["new"] += row.first_seen_at >= since
         group.counts["changed"] += any(each.kind == ItemChangeKind.CHANGED for each in changes[row.id])
-        before = find_before(data, row.gone_at is None, changes[row.id])
         if before is not None and row.first_seen_at < since:
             group.before.add(before)
 
@@ -191,6 +202,22 @@ def _add_present(
             continue
         group.broken[fault] += 1
         _add_example(group.faults.setdefault(fault, []), row.url or f"item {row.id}")
+
+
+def _add_images(
+    group: _Audited,
+    row: Row[*tuple[Any, ...]],
+    data: Mapping[str, Any],
+    before: Mapping[str, Any] | None,
+    broken: Collection[str],
+) -> None:
+    if has_no_images(data, before):
+        group.counts["imageless"] += 1
+        _add_example(group.imageless, row.url)
+    found = next((url for url in list_images(data) if url in broken), None)
+    if found is not None:
+        group.counts["broken_images"] += 1
+        _add_example(group.broken_images, found)
 
 
 def _leave_out_value(fault: str) -> str:
@@ -284,7 +311,10 @@ def _judge(key: AuditKey, group: _Audited, names: _Names) -> Iterator[Finding]:
         sentence = f"{count_of(number, 'item')}: {fault}"
         yield Finding(code=FindingCode.RULE, **of, count=number, sentence=sentence, examples=examples)
     for name, number in sorted(find_gaps(group.now).items()):
-        sentence = f"{count_of(number, 'item')} of {group.now.items:,} without the field {name}."
+        if name in FIELDS and group.counts["imageless"]:
+            continue
+        lacks = "lacks" if number == 1 else "lack"
+        sentence = f"{number:,} of {count_of(group.now.items, 'item')} {lacks} the field {name}."
         yield Finding(code=FindingCode.MISSING, **of, field=name, count=number, sentence=sentence)
     for shift in find_shifts(group.before, group.now):
         sentence = f"Since then, {describe_shift(shift)}."
@@ -301,6 +331,14 @@ def _judge_losses(of: dict[str, Any], group: _Audited) -> Iterator[Finding]:
         yield Finding(
             code=FindingCode.VANISHED, **of, count=gone, sentence=sentence, examples=tuple(group.gone)
         )
+    if number := group.counts["imageless"]:
+        sentence = f"{count_of(number, 'item')} without the images that they should have."
+        examples = tuple(group.imageless)
+        yield Finding(code=FindingCode.IMAGE, **of, count=number, sentence=sentence, examples=examples)
+    if number := group.counts["broken_images"]:
+        sentence = f"{count_of(number, 'item')} with an image whose URL is gone."
+        examples = tuple(group.broken_images)
+        yield Finding(code=FindingCode.IMAGE, **of, count=number, sentence=sentence, examples=examples)
     if number := group.counts["orphans"]:
         sentence = f"{count_of(number, 'item')} whose url, or its visit, is missing."
         examples = tuple(group.orphans)

@@ -20,7 +20,7 @@ from tenax.stores.paging import (
     scan_slice,
 )
 from tenax.stores.queries.filters import Facet, Facets, Filter, find_domain_id, find_names, list_span
-from tenax.stores.queries.item_fields import FieldComparison, compare_field
+from tenax.stores.queries.item_fields import FieldComparison, compare_field, has_field
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.items import items, observations
 from tenax.stores.schema.jobs import sources
@@ -56,6 +56,7 @@ class ItemFilter(Filter):
     key: str | None = None
     text: str | None = None  # in the key or the data
     fields: Sequence[FieldComparison] = ()
+    having: str | None = None  # items that have this field
 
 
 @record
@@ -174,6 +175,8 @@ def _list_conditions(connection: Connection, only: ItemFilter) -> list[ColumnEle
     if only.text is not None:
         conditions.append(or_(contains(items.c.key, only.text), contains(items.c.data, only.text)))
     dialect = connection.dialect.name
+    if only.having is not None:
+        conditions.append(has_field(dialect, items.c.data, only.having))
     return conditions + [compare_field(dialect, items.c.data, each) for each in only.fields]
 
 

@@ -9,7 +9,7 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.pages import PageLink
 from tenax.records.urls import Fate
-from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_links, unpack_text
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_links, unpack_markdown, unpack_text
 from tenax.stores.paging import (
     ListSlice,
     SliceRequest,
@@ -72,6 +72,12 @@ class PageReport:
 
 
 @record
+class PageMarkdown:
+    url: str
+    markdown: str | None  # None: it was not kept
+
+
+@record
 class PageFilter(Filter):
     url: str | None = None  # only this one
     status: int | None = None
@@ -121,6 +127,16 @@ def load_text(connection: Connection, url_id: int) -> str | None:
     packed = connection.scalar(select(pages.c.content).where(pages.c.url_id == url_id))
     try:
         return None if packed is None else unpack_text(packed)
+    except DAMAGE as error:
+        raise tell_damage(url_id) from error
+
+
+def load_markdown(connection: Connection, url_id: int) -> PageMarkdown | None:
+    """None: there is no such page."""
+    statement = select(urls.c.url, pages.c.content).join(urls, urls.c.id == pages.c.url_id)
+    row = connection.execute(statement.where(pages.c.url_id == url_id)).one_or_none()
+    try:
+        return None if row is None else PageMarkdown(url=row.url, markdown=unpack_markdown(row.content))
     except DAMAGE as error:
         raise tell_damage(url_id) from error
 

@@ -107,6 +107,19 @@ def list_parser_totals(
     ]
 
 
+def load_last_day(connection: Connection, now: Instant) -> dict[str, ParserCounts]:
+    """What the newest version of each parser did, by name: an older one may have failed until it was
+    repaired."""
+    last, newest = func.max(parser_stats.c.hour).label("last"), func.max(parser_stats.c.id).label("newest")
+    statement = (
+        select(parser_stats.c.parser, *_SUMS, last, newest)
+        .where(parser_stats.c.hour >= int(now - RECENT_S))
+        .group_by(parser_stats.c.parser, parser_stats.c.parser_version)
+        .order_by(last, newest)
+    )
+    return {row.parser: _read_counts(row) for row in connection.execute(statement)}
+
+
 def list_parser_points(
     connection: Connection, parser: str, *, since: Instant, step: StatsStep, domain: str | None = None
 ) -> list[ParserPoint]:

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
@@ -9,6 +10,7 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
 from tenax.clock import Instant
 from tenax.config.settings import Settings
 from tenax.policy.domain_states import RESTING
+from tenax.policy.quality.parser_health import ParserCounts
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.urls import Fate
@@ -17,6 +19,7 @@ from tenax.stores.hot.crawls import LIST_CRAWLS, read_snapshot
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.domains import find_delay_of, find_next_request
+from tenax.stores.queries.parsers import load_last_day
 from tenax.stores.queries.runs import ActiveRun, RunSummary, count_active_runs, list_active_runs, list_runs
 from tenax.stores.queries.settings import SourceSettings, load_last_settings
 from tenax.stores.queries.urls import count_fates
@@ -66,6 +69,7 @@ class StoreStatus:
     next_revisit_at: Instant | None  # when the first page is due; None: no revisit is planned
     crawls: tuple[CrawlSummary, ...]  # that can be continued, oldest first
     settings: Settings  # of the last run
+    parsers: Mapping[str, ParserCounts] = field(default_factory=dict)  # what they did in the last day
 
 
 def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -> StoreStatus:
@@ -95,6 +99,7 @@ def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -
         next_revisit_at=find_next_revisit(connection),
         crawls=tuple(list_crawls(connection)),
         settings=settings,
+        parsers=load_last_day(connection, now),
     )
 
 

@@ -12,7 +12,7 @@ change_log = Table(
     Column("at", Double, nullable=False),
     Column("topic", Text, nullable=False),
     Column("source_id", Integer, nullable=False),
-    Column("subject_id", Id, nullable=False),  # of the topic `item`: a row of `item_changes`
+    Column("subject_id", Id, nullable=False),  # the row that the topic names
     sqlite_autoincrement=True,  # readers remember how far they have read
 )
 Index("change_log_order", change_log.c.xid, change_log.c.id)

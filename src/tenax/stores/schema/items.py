@@ -1,8 +1,8 @@
-"""Items: what parsers make of pages, where it was seen, how it changed; and how the parsers do."""
+"""Items: what parsers make of pages, where it was seen, how it changed; products; and how the parsers do."""
 
 from sqlalchemy import BigInteger, Column, Double, Index, Integer, Table, Text
 
-from tenax.stores.schema.columns import COUNTER_STORAGE, Id, metadata
+from tenax.stores.schema.columns import COUNTER_STORAGE, ExactPrice, Folded, Id, metadata
 
 items = Table(
     "items",
@@ -70,6 +70,91 @@ item_changes = Table(
     sqlite_autoincrement=True,  # the change log refers to it
 )
 Index("item_changes_item", item_changes.c.item_id, item_changes.c.id)
+
+products = Table(
+    "products",
+    metadata,
+    # One row per item of the kind `product`, in columns that lists can search and sort: see
+    # stores/hot/items/products.py.
+    Column("item_id", Id, primary_key=True, autoincrement=False),
+    Column("source_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("url_id", BigInteger, nullable=False),
+    # What its data says. NULL: nothing that fits.
+    Column("name", Text),
+    Column("name_key", Folded, nullable=False),  # folded, to sort and search by; "": it has no name
+    Column("price", ExactPrice),
+    Column("currency", Text),  # of all its prices; if a page does not say, that of the page before
+    Column("list_price", ExactPrice),
+    Column("availability", Text),  # records/products.py: Availability
+    Column("rating", Double),
+    Column("review_count", Integer),
+    Column("brand", Text),
+    Column("brand_key", Folded),
+    Column("category", Text),
+    Column("category_key", Folded),
+    Column("sku", Text),
+    Column("gtin", Text),
+    # The last ones that a page named: they outlive a page that names none.
+    Column("known_price", ExactPrice),
+    Column("known_availability", Text),
+    # How the price changed; in its currency: all of this starts again with another one.
+    Column("price_changed_at", Double),  # NULL: never
+    Column("previous_price", ExactPrice),
+    Column("reduced_by", Double),  # the share by which the last change lowered it; NULL: it did not
+    Column("lowest_price", ExactPrice),
+    Column("lowest_at", Double),
+    Column("highest_price", ExactPrice),
+    Column("highest_at", Double),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),  # when the item last changed, went or came back
+    Column("gone_at", Double),  # NULL: a page shows it
+)
+Index("products_domain", products.c.domain_id, products.c.item_id)
+Index("products_name", products.c.name_key, products.c.item_id)
+Index("products_price", products.c.currency, products.c.price, products.c.item_id)
+Index("products_availability", products.c.availability, products.c.item_id)
+Index("products_brand", products.c.brand_key, products.c.item_id)
+Index("products_category", products.c.category_key, products.c.item_id)
+Index("products_created", products.c.created_at, products.c.item_id)
+Index("products_updated", products.c.updated_at, products.c.item_id)
+for _name, _column in (
+    ("rating", products.c.rating),
+    ("reduced", products.c.reduced_by),
+    ("gtin", products.c.gtin),
+    ("sku", products.c.sku),
+):
+    _given = _column.is_not(None)
+    Index(f"products_{_name}", _column, products.c.item_id, sqlite_where=_given, postgresql_where=_given)
+_is_reduced = products.c.reduced_by.is_not(None)
+Index(
+    "products_reduced_at",
+    products.c.price_changed_at,
+    products.c.item_id,
+    sqlite_where=_is_reduced,
+    postgresql_where=_is_reduced,
+)
+
+product_changes = Table(
+    "product_changes",
+    metadata,
+    # The changes of items after which the price or the stock is another one.
+    Column("id", Id, primary_key=True, autoincrement=False),  # of `item_changes`
+    Column("item_id", Id, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("kind", Text, nullable=False),  # records/items.py: ItemChangeKind
+    # from then on; NULL: not known, or gone
+    Column("price", ExactPrice),
+    Column("currency", Text),
+    Column("list_price", ExactPrice),
+    Column("availability", Text),
+    # The last ones known before; NULL: none, or the currency of the old price.
+    Column("old_price", ExactPrice),
+    Column("old_currency", Text),
+    Column("old_availability", Text),
+    Column("lowest_price", ExactPrice),  # of all prices before, in this currency
+)
+Index("product_changes_item", product_changes.c.item_id, product_changes.c.id)
 
 invalid_items = Table(
     "invalid_items",
@@ -141,7 +226,7 @@ parser_stats = Table(
     Column("pages", Integer, nullable=False),  # that it was given
     Column("items", Integer, nullable=False),  # valid ones
     Column("invalid", Integer, nullable=False),
-    Column("empty", Integer, nullable=False),  # pages without an item, valid or not
+    Column("empty", Integer, nullable=False),  # pages without an item, valid or not, or a follow-up
     Column("errors", Integer, nullable=False),  # pages on which it failed
     Column("confidence_sum", Double, nullable=False),  # of the items that have a confidence
     Column("rated", Integer, nullable=False),  # items that have one
@@ -175,6 +260,23 @@ parser_alerts = Table(
 )
 Index("parser_alerts_parser", parser_alerts.c.parser, parser_alerts.c.id)
 Index("parser_alerts_domain", parser_alerts.c.domain_id)
+
+item_audits = Table(
+    "item_audits",
+    metadata,
+    # Audits whose results were kept: of all items of a source, or of all sources.
+    Column("id", Id, primary_key=True),
+    Column("source_id", Integer, nullable=False),  # 0: all
+    Column("at", Double, nullable=False),
+    Column("since", Double, nullable=False),  # compared with how items were then
+    Column("items", Integer, nullable=False),  # that were read
+    Column("is_complete", Integer, nullable=False),  # 0: there are more items
+    Column("counts", Text, nullable=False),  # a JSON object: code → {"findings": …, "items": …}
+    Column("findings", Text, nullable=False),  # the first of them, as JSON
+    sqlite_autoincrement=True,  # lists go on after it
+)
+Index("item_audits_source", item_audits.c.source_id, item_audits.c.id)
+Index("item_audits_at", item_audits.c.at)
 
 parser_trials = Table(
     "parser_trials",

@@ -19,6 +19,7 @@ webhooks = Table(
     # the previous one, sealed: for a while messages are signed with both
     Column("old_secret", Text),
     Column("old_secret_until", Double),
+    Column("min_drop", Double),  # the least drop of a price that it is told of, as a share; NULL: any
     sqlite_autoincrement=True,  # deliveries refer to it
 )
 

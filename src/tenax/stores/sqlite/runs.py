@@ -9,11 +9,9 @@ from tenax.records.urls import Fate, RefusalReason
 from tenax.stores.contracts.runs import Grant, KnownPage, LastRun, PageLinks, Reservation, ResumeResult, Run
 from tenax.stores.contracts.takeover import DomainSharing, TakeoverResult
 from tenax.stores.contracts.workers import DeadWorker
-from tenax.stores.hot.leftovers import format_leftover
 from tenax.stores.hot.packing import list_targets
 from tenax.stores.hot.rows import PARKED
 from tenax.stores.hot.run_states import (
-    GOES_ON,
     IS_LIVE,
     IS_SOURCES,
     LAST_ID,
@@ -25,20 +23,18 @@ from tenax.stores.hot.run_states import (
 from tenax.stores.hot.statements import (
     FIND_LAST_SETTINGS,
     FIND_RESERVED,
-    FIND_STATE,
     LIST_STORED_LINKS,
     PACKED_LINKS,
     RESERVE_RUN,
     RESUME_RUN,
-    SAVE_LEFTOVER,
     WITHDRAW_RUN,
 )
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.discovery.intake import release_postponed
 from tenax.stores.sqlite.frontier.domain_events import add_wakes
-from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
+from tenax.stores.sqlite.run_ends import end_run, find_state
 from tenax.stores.sqlite.workers import add_worker, can_join, remove_dead
 
 # A run as seen by a worker that may join it; see run_states.read_last_run.
@@ -95,11 +91,11 @@ class SqliteRuns:
         return await self._database.read(_list_open)
 
     async def find_state(self, run_id: int) -> RunState:
-        return await self._database.read(lambda connection: _find_state(connection, run_id))
+        return await self._database.read(lambda connection: find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(
-            lambda connection: _end_run(connection, self._source_id, run_id, state, worker_id)
+            lambda connection: end_run(connection, self._source_id, run_id, state, worker_id)
         )
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -250,10 +246,6 @@ def _list_open(connection: Connection) -> list[LastRun]:
     return [read_last_run(row) for row in rows]
 
 
-def _find_state(connection: Connection, run_id: int) -> RunState:
-    return RunState(connection.execute(FIND_STATE, (run_id,)).fetchone()[0])
-
-
 _COUNT_QUEUED = """
     UPDATE domains
     SET
@@ -307,29 +299,3 @@ def wake_parked(connection: Connection, source_id: int) -> None:
     ).fetchall()
     add_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(_WAKE_PARKED, (now, source_id))
-
-
-_FIND_OTHERS = f"""
-    SELECT 1
-    FROM workers
-    WHERE run_id = ? AND {IS_LIVE.format(now="now_s()")}
-    LIMIT 1
-"""
-_CLOSE_RUN = """
-    UPDATE runs
-    SET state = ?, ended_at = wall_s()
-    WHERE id = ? AND state = 'running'
-"""
-
-
-def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:
-    # The worker leaves in the same transaction: if two end concurrently, the later one closes the run.
-    connection.execute("UPDATE workers SET ended_at = wall_s() WHERE id = ?", (worker_id,))
-    others = connection.execute(_FIND_OTHERS, (run_id,)).fetchone()
-    if others is None and state is not RunState.PAUSED:
-        connection.execute(_CLOSE_RUN, (state, run_id))
-    is_over = others is None and _find_state(connection, run_id) not in GOES_ON
-    if is_over:
-        left = format_leftover(count_leftover(connection, source_id))
-        connection.execute(SAVE_LEFTOVER, (left, run_id))
-    return is_over

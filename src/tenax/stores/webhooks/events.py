@@ -1,31 +1,37 @@
-"""Finds events for webhooks in the tables where they happened, and makes a delivery of each once.
+"""Finds events for webhooks in the change log, where none is missed, and makes a delivery of each once.
 
-Rows may become visible in another order than that of their instants and ids: in PostgreSQL, a transaction
-that began earlier may commit later. So each search starts before the cursor, and events that already have a
-delivery are left out.
+A reader of the log has a cursor, which it moves in the transaction that adds the deliveries.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select
+from sqlalchemy import Connection, Row, Select, insert, select
 
 from tenax.clock import Instant, format_instant
 from tenax.record import record
-from tenax.records.domains import DomainStatus
-from tenax.records.jobs import ExecutionState
-from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
+from tenax.stores.change_log import (
+    START,
+    LogEntry,
+    LogPosition,
+    LogTopic,
+    find_end,
+    find_log_cursor,
+    hold_log_cursor,
+    move_log_cursor,
+    read_log,
+)
 from tenax.stores.schema.domains import domain_events, domains
 from tenax.stores.schema.jobs import executions, jobs, sources
 from tenax.stores.schema.runs import runs
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
-from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled
+from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, LOGGED_EVENTS, Webhook, WebhookEvent, list_enabled
 
-OVERLAP_S: Final = 600.0
-OVERLAP_EVENTS: Final = 10_000
-AT_ONCE: Final = 2_000  # after the cursor
+AT_ONCE: Final = 500
+# So many entries, most of them of items, are passed over at each search before the cursor is moved.
+FAR: Final = 5_000
 
 
 @record
@@ -34,7 +40,6 @@ class DetectedEvent:
     subject: str
     source_id: int
     at: Instant
-    position: int  # in the cursor of its kind
     data: dict[str, Any]
 
 
@@ -44,48 +49,51 @@ class NewDelivery:
     event: WebhookEvent
     subject: str
     payload: str
+    changes: int = 1  # that it tells
 
 
 @record
-class EventBatch:
+class FoundEvents:
     deliveries: list[NewDelivery]
-    time_position: int  # everything up to here is in the batch
-    events_position: int
-    is_far: bool  # from the cursors: they should be moved, or each search reads more than the last
+    position: LogPosition  # everything up to here is in them
+    is_far: bool  # from the cursor: it should be moved, or each search reads the same
 
 
-def find_events(connection: Connection, now: Instant) -> EventBatch | None:
-    """Events without a delivery; None: no webhook is enabled."""
-    hooks = list_enabled(connection)
+def find_events(connection: Connection) -> FoundEvents | None:
+    """Events after the cursor, except those of items; None: no webhook wants them."""
+    hooks = [hook for hook in list_enabled(connection) if LOGGED_EVENTS.intersection(hook.events)]
     if not hooks:
         return None
-    time_cursor, events_cursor = find_cursor(connection, TIME_CURSOR), find_cursor(connection, EVENTS_CURSOR)
-    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _describe_run)
-    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _describe_change)
-    blocked = _find_blocked(connection, events_cursor)
-    last_event = connection.scalar(select(func.max(domain_events.c.id))) or 0
-    time_end = min(_find_end(found, time_cursor, int(now * 1000)) for found in (finished, changed))
-    events_end = _find_end(blocked, events_cursor, last_event)
-    return EventBatch(
-        deliveries=_skip_known(connection, _address(hooks, [*finished, *changed, *blocked])),
-        time_position=time_end,
-        events_position=events_end,
-        is_far=time_end - time_cursor > 1000 * OVERLAP_S or events_end - events_cursor > OVERLAP_EVENTS,
+    after = find_log_cursor(connection, EVENTS_CURSOR) or START
+    # Before the entries: what is committed in between has a greater position.
+    end = find_end(connection)
+    entries = read_log(connection, after, AT_ONCE, _KINDS)
+    read_until = entries[-1].position if entries else after
+    is_full = len(entries) == AT_ONCE
+    return FoundEvents(
+        deliveries=_skip_known(connection, _address(hooks, _describe(connection, entries))),
+        position=read_until if is_full else max(read_until, end),
+        is_far=is_full or end.id - after.id > FAR,
     )
 
 
-def collect_events(connection: Connection, now: Instant) -> int:
-    """Add deliveries for new events; returns how many. Several servers do this one after the other."""
-    hold_cursor(connection, TIME_CURSOR)
-    hold_cursor(connection, EVENTS_CURSOR)
-    batch = find_events(connection, now)
-    if batch is None:
-        return 0
-    for delivery in batch.deliveries:
+def collect_events(connection: Connection, now: Instant) -> list[NewDelivery]:
+    """Add deliveries for new events, and return them. Several servers do this one after the other."""
+    return add_deliveries(connection, EVENTS_CURSOR, find_events, now)
+
+
+def add_deliveries(
+    connection: Connection, cursor: str, find: Callable[[Connection], FoundEvents | None], now: Instant
+) -> list[NewDelivery]:
+    """Hold the cursor, add what is found after it, and move it; returns the deliveries."""
+    hold_log_cursor(connection, cursor)
+    found = find(connection)
+    if found is None:
+        return []
+    for delivery in found.deliveries:
         add_delivery(connection, delivery, now)
-    move_cursor(connection, TIME_CURSOR, batch.time_position)
-    move_cursor(connection, EVENTS_CURSOR, batch.events_position)
-    return len(batch.deliveries)
+    move_log_cursor(connection, cursor, found.position)
+    return found.deliveries
 
 
 def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> Delivery:
@@ -109,47 +117,41 @@ def format_payload(event: WebhookEvent, at: Instant, data: dict[str, Any]) -> st
     return orjson.dumps({"event": event, "at": format_instant(at), "data": data}).decode()
 
 
-_RUNS = select(runs)
-_EXECUTIONS = (
-    select(executions, jobs.c.source_id, sources.c.name.label("source"))
-    .join(jobs, jobs.c.id == executions.c.job_id)
-    .outerjoin(sources, sources.c.id == jobs.c.source_id)
-    .where(executions.c.items_changed > 0, executions.c.state != ExecutionState.RUNNING)
-)
-_EVENTS = (
-    select(domain_events, domains.c.name, domains.c.source_id)
-    .join(domains, domains.c.id == domain_events.c.domain_id)
-    .where(domain_events.c.to_status == DomainStatus.BLOCKED)
-)
+def _describe(connection: Connection, entries: Sequence[LogEntry]) -> Iterator[DetectedEvent]:
+    """In the order of the log. What has been deleted meanwhile is left out, and so is a run that goes on."""
+    found: dict[tuple[LogTopic, int], DetectedEvent] = {}
+    for topic, (load, describe) in _KINDS.items():
+        ids = {entry.subject_id for entry in entries if entry.topic is topic}
+        for row in connection.execute(load(ids)) if ids else ():
+            found[topic, row.id] = describe(row)
+    for entry in entries:
+        event = found.get((entry.topic, entry.subject_id))
+        if event is not None:
+            yield event
 
 
-def _find_ended(
-    connection: Connection,
-    statement: Select[Any],
-    ended_at: ColumnElement[Any],
-    cursor: int,
-    describe: Callable[[Row[*tuple[Any, ...]]], DetectedEvent],
-) -> list[DetectedEvent]:
-    collected_until = cursor / 1000
-    late = statement.where(ended_at > collected_until - OVERLAP_S, ended_at <= collected_until)
-    fresh = statement.where(ended_at > collected_until).order_by(ended_at).limit(AT_ONCE)
-    return [describe(row) for part in (late, fresh) for row in connection.execute(part)]
+def _load_runs(ids: Collection[int]) -> Select[Any]:
+    return select(runs).where(runs.c.id.in_(ids), runs.c.ended_at.isnot(None))
 
 
-def _find_blocked(connection: Connection, cursor: int) -> list[DetectedEvent]:
-    id = domain_events.c.id
-    late = _EVENTS.where(id > cursor - OVERLAP_EVENTS, id <= cursor)
-    fresh = _EVENTS.where(id > cursor).order_by(id).limit(AT_ONCE)
-    return [_describe_block(row) for part in (late, fresh) for row in connection.execute(part)]
+def _load_executions(ids: Collection[int]) -> Select[Any]:
+    return (
+        select(executions, jobs.c.source_id, sources.c.name.label("source"))
+        .join(jobs, jobs.c.id == executions.c.job_id)
+        .outerjoin(sources, sources.c.id == jobs.c.source_id)
+        .where(executions.c.id.in_(ids))
+    )
 
 
-def _find_end(found: Sequence[DetectedEvent], cursor: int, end: int) -> int:
-    """The position up to which all events were found: `end`, unless there were too many."""
-    fresh = [each.position for each in found if each.position > cursor]
-    return max(fresh) if len(fresh) >= AT_ONCE else max(cursor, end)
+def _load_blocks(ids: Collection[int]) -> Select[Any]:
+    return (
+        select(domain_events, domains.c.name, domains.c.source_id)
+        .join(domains, domains.c.id == domain_events.c.domain_id)
+        .where(domain_events.c.id.in_(ids))
+    )
 
 
-def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterator[NewDelivery]:
+def _address(hooks: Sequence[Webhook], found: Iterator[DetectedEvent]) -> Iterator[NewDelivery]:
     for each in found:
         payload = format_payload(each.event, each.at, each.data)
         for hook in hooks:
@@ -158,6 +160,7 @@ def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterat
 
 
 def _skip_known(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
+    """A run that went on after its end has two entries, and a restored log may be read twice."""
     wanted = {(each.webhook_id, each.event.value, each.subject): each for each in new}
     table = webhook_deliveries.c
     known = select(table.webhook_id, table.event, table.subject).where(
@@ -174,7 +177,6 @@ def _describe_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
         subject=f"run {row.id}",
         source_id=row.source_id,
         at=row.ended_at,
-        position=int(row.ended_at * 1000),
         data={
             "run_id": row.id,
             "source_id": row.source_id or None,
@@ -195,7 +197,6 @@ def _describe_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
         subject=f"execution {row.id}",
         source_id=row.source_id,
         at=row.ended_at,
-        position=int(row.ended_at * 1000),
         data={
             "source_id": row.source_id,
             "source": row.source,
@@ -217,7 +218,6 @@ def _describe_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
         subject=f"domain event {row.id}",
         source_id=row.source_id,
         at=row.at,
-        position=row.id,
         data={
             "domain": row.name,
             "source_id": row.source_id or None,
@@ -227,3 +227,13 @@ def _describe_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
             "at": format_instant(row.at),
         },
     )
+
+
+_Load = Callable[[Collection[int]], Select[Any]]
+_Describe = Callable[[Row[*tuple[Any, ...]]], DetectedEvent]
+# How the rows of a topic are loaded, and what their events are.
+_KINDS: Final[dict[LogTopic, tuple[_Load, _Describe]]] = {
+    LogTopic.RUN: (_load_runs, _describe_run),
+    LogTopic.EXECUTION: (_load_executions, _describe_change),
+    LogTopic.DOMAIN_EVENT: (_load_blocks, _describe_block),
+}

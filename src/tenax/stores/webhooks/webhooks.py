@@ -9,16 +9,13 @@ from sqlalchemy import Connection, Row, case, delete, func, insert, select, upda
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.change_log import find_end, hold_log_cursor, move_log_cursor
-from tenax.stores.cursors import hold_cursor, move_cursor
 from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
-from tenax.stores.schema.domains import domain_events
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
 from tenax.stores.secrets.sealing import SecretOwner, Vault
 
-# How far events were collected: a time in milliseconds, and an id of `domain_events`.
-TIME_CURSOR: Final = "webhooks"
-EVENTS_CURSOR: Final = "webhooks.domain_events"
-ITEMS_CURSOR: Final = "webhooks"  # in the change log
+# How far the change log was read: for changes of items, and for other events.
+ITEMS_CURSOR: Final = "webhooks"
+EVENTS_CURSOR: Final = "webhooks.events"
 MOST: Final = 100
 GRACE_S: Final = 86_400.0  # for receivers to switch to a new secret
 
@@ -30,8 +27,28 @@ class WebhookEvent(StrEnum):
     SOURCE_CHANGED = "source.changed"  # an execution of its job found new or changed pages
     DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a user blocked it
     ITEM_CHANGED = "item.changed"  # new, changed, gone and returned items
+    PRODUCT_PRICE_CHANGED = "product.price_changed"
+    PRODUCT_PRICE_DROPPED = "product.price_dropped"  # by at least the share that the webhook wants
+    PRODUCT_NEW_LOW = "product.new_low"  # lower than ever before
+    PRODUCT_AVAILABILITY_CHANGED = "product.availability_changed"
     PARSER_DEGRADED = "parser.degraded"  # a parser does worse than in its own past
     TEST = "webhook.test"  # a user requested it
+
+
+# Each is an entry of the change log, and a message.
+LOGGED_EVENTS: Final = frozenset(
+    (WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED)
+)
+PRODUCT_EVENTS: Final = frozenset(
+    (
+        WebhookEvent.PRODUCT_PRICE_CHANGED,
+        WebhookEvent.PRODUCT_PRICE_DROPPED,
+        WebhookEvent.PRODUCT_NEW_LOW,
+        WebhookEvent.PRODUCT_AVAILABILITY_CHANGED,
+    )
+)
+# They are found in the entries of items, many of which share a message.
+ITEM_EVENTS: Final = PRODUCT_EVENTS | {WebhookEvent.ITEM_CHANGED}
 
 
 @record
@@ -43,6 +60,7 @@ class Webhook:
     url: str
     events: tuple[str, ...]
     source_id: int | None  # None: events of all sources, and of none
+    min_drop: float | None  # the least share of a price that is told as a drop; None: any
     enabled: bool
     enabled_at: Instant
     created_at: Instant
@@ -52,6 +70,9 @@ class Webhook:
         is_of_source = self.source_id is None or self.source_id == source_id
         return event in self.events and is_of_source and at >= self.enabled_at
 
+    def wants_any(self, events: Collection[WebhookEvent]) -> bool:
+        return any(event in self.events for event in events)
+
 
 @record
 class WebhookValues:
@@ -60,6 +81,7 @@ class WebhookValues:
     events: Collection[WebhookEvent]
     source_id: int | None
     enabled: bool
+    min_drop: float | None = None
 
 
 def list_enabled(connection: Connection) -> list[Webhook]:
@@ -80,10 +102,10 @@ def add_webhook(
 ) -> Webhook | None:
     """None: there are already MOST webhooks. Raises SecretError."""
     # The collector waits meanwhile, and so do other callers that add one.
-    hold_cursor(connection, TIME_CURSOR)
+    hold_log_cursor(connection, EVENTS_CURSOR)
     if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
         return None
-    _start_cursors(connection, now)
+    _start_cursors(connection)
     # The secret is sealed for its row, whose id is known only after the insert.
     added = connection.execute(
         insert(webhooks)
@@ -102,8 +124,8 @@ def change_webhook(
     connection: Connection, webhook_id: int, values: WebhookValues, now: Instant
 ) -> Webhook | None:
     """Its secret stays. Events from the time while it was disabled are not delivered. None: it is unknown."""
-    hold_cursor(connection, TIME_CURSOR)
-    _start_cursors(connection, now)
+    hold_log_cursor(connection, EVENTS_CURSOR)
+    _start_cursors(connection)
     is_begun = (webhooks.c.enabled == 0) & (int(values.enabled) == 1)
     row = connection.execute(
         update(webhooks)
@@ -139,17 +161,15 @@ def owner_of(webhook_id: int) -> SecretOwner:
     return SecretOwner(table=webhooks.name, id=webhook_id)
 
 
-def _start_cursors(connection: Connection, now: Instant) -> None:
-    """Move the cursors to now if no webhook is enabled: the collector stood still meanwhile, and events of
-    that time are not delivered. The same goes for items, which few webhooks want."""
-    if not any(WebhookEvent.ITEM_CHANGED in hook.events for hook in list_enabled(connection)):
-        hold_log_cursor(connection, ITEMS_CURSOR)
-        move_log_cursor(connection, ITEMS_CURSOR, find_end(connection))
-    if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
-        return
-    hold_cursor(connection, EVENTS_CURSOR)
-    move_cursor(connection, TIME_CURSOR, int(now * 1000))
-    move_cursor(connection, EVENTS_CURSOR, connection.scalar(select(func.max(domain_events.c.id))) or 0)
+def _start_cursors(connection: Connection) -> None:
+    """Move the cursors of events that no enabled webhook wants to the end of the log: nobody collected them
+    meanwhile, and they are not delivered."""
+    wanted = {event for hook in list_enabled(connection) for event in hook.events}
+    # In this order, as everybody does.
+    for cursor, events in ((EVENTS_CURSOR, LOGGED_EVENTS), (ITEMS_CURSOR, ITEM_EVENTS)):
+        if wanted.isdisjoint(events):
+            hold_log_cursor(connection, cursor)
+            move_log_cursor(connection, cursor, find_end(connection))
 
 
 def _list_columns(values: WebhookValues) -> dict[str, Any]:
@@ -158,6 +178,7 @@ def _list_columns(values: WebhookValues) -> dict[str, Any]:
         "url": values.url,
         "events": " ".join(sorted(values.events)),
         "source_id": values.source_id,
+        "min_drop": values.min_drop,
         "enabled": int(values.enabled),
     }
 
@@ -169,6 +190,7 @@ def _read(row: Row[*tuple[Any, ...]]) -> Webhook:
         url=row.url,
         events=tuple(row.events.split()),
         source_id=row.source_id,
+        min_drop=row.min_drop,
         enabled=bool(row.enabled),
         enabled_at=row.enabled_at,
         created_at=row.created_at,

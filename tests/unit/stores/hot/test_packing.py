@@ -21,6 +21,7 @@ from tenax.stores.hot.packing import (
     unpack_body,
     unpack_images,
     unpack_links,
+    unpack_markdown,
     unpack_text,
 )
 
@@ -33,7 +34,12 @@ link_lists = st.lists(st.tuples(strings, strings, strings, strings))
 image_lists = st.lists(st.tuples(strings, strings, strings))
 
 
-def pack(text: str, links: list[PageLink] | None = None, images: list[PageImage] | None = None) -> PackedPage:
+def pack(
+    text: str,
+    links: list[PageLink] | None = None,
+    images: list[PageImage] | None = None,
+    markdown: str | None = None,
+) -> PackedPage:
     page = PageContent(
         title=None,
         description=None,
@@ -42,6 +48,7 @@ def pack(text: str, links: list[PageLink] | None = None, images: list[PageImage]
         charset="utf-8",
         text=text,
         content_hash=1,
+        markdown=markdown,
     )
     return pack_page(page, links or [], images or [])
 
@@ -50,9 +57,12 @@ def compress(data: bytes) -> bytes:
     return zstandard.ZstdCompressor().compress(data)
 
 
-@given(text=strings, links=link_lists, images=image_lists)
-def test_a_page_comes_back_as_it_was(text: str, links: list[PageLink], images: list[PageImage]) -> None:
-    page = pack(text, links, images)
+@given(text=strings, links=link_lists, images=image_lists, markdown=st.none() | strings)
+def test_a_page_comes_back_as_it_was(
+    text: str, links: list[PageLink], images: list[PageImage], markdown: str | None
+) -> None:
+    page = pack(text, links, images, markdown)
+    assert unpack_markdown(page.content) == markdown
     assert unpack_text(page.content) == text
     assert [tuple(link) for link in unpack_links(page.content)] == links
     assert [tuple(image) for image in unpack_images(page.content)] == images
@@ -66,7 +76,20 @@ def test_a_text_may_look_like_the_other_parts(text: str) -> None:
     assert (unpack_links(content), unpack_images(content)) == ([list(LINK)], [list(IMAGE)])
 
 
+def test_markdown_does_not_change_what_a_page_is() -> None:
+    plain, marked = pack("x"), pack("x", markdown="# x")
+    assert (plain.content_hash, plain.text_chars) == (marked.content_hash, marked.text_chars)
+    assert unpack_markdown(plain.content) is None
+    assert unpack_markdown(pack("x", markdown="").content) == ""
+
+
+def test_a_missing_part_is_damage() -> None:
+    with pytest.raises(DAMAGE):
+        unpack_text(b"\x02" + compress(b"a\n[]\n[]"))
+
+
 def test_half_of_a_surrogate_pair_is_replaced() -> None:
+    assert unpack_markdown(pack("", markdown="a\ud800b").content) == "a?b"
     assert unpack_text(pack("a\ud800b").content) == "a?b"
 
 

@@ -20,6 +20,8 @@ from tenax.stores.queries.item_fields import Comparator, parse_comparison
         ("name=", "name", "=", ""),
         ("unit price<5", "unit price", "<", Decimal(5)),
         ("size=1e5", "size", "=", "1e5"),
+        ("price.amount>20", "price.amount", ">", Decimal(20)),
+        ('mark=">3"', "mark", "=", ">3"),
     ],
 )
 def test_a_comparison_is_read(written: str, field: str, comparator: str, value: str | Decimal | bool) -> None:
@@ -27,7 +29,15 @@ def test_a_comparison_is_read(written: str, field: str, comparator: str, value: 
     assert (read.field, read.comparator, read.value) == (field, Comparator(comparator), value)
 
 
-@pytest.mark.parametrize("written", ["", "price", ">10", " =1", "sold>true", "a=" + "b" * 400, "a\0=1"])
+@pytest.mark.parametrize(
+    "written", ["", "price", ">10", " =1", "sold>true", "a=" + "b" * 400, "a\0=1", "a.b" * 9 + "=1"]
+)
 def test_what_is_no_comparison_is_refused(written: str) -> None:
     with pytest.raises(UsageError):
+        parse_comparison(written)
+
+
+@pytest.mark.parametrize("written", ["price>>3", "price==3", "price=>3", "price<>3", "price = < 3"])
+def test_two_signs_are_refused(written: str) -> None:
+    with pytest.raises(UsageError, match="two signs"):
         parse_comparison(written)

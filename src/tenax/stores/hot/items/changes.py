@@ -8,9 +8,11 @@ import orjson
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records.items import ItemChangeKind
+from tenax.records.products import PRODUCT
 from tenax.stores.hot.column_lists import join_names
 from tenax.stores.hot.items.found import Sighting
 from tenax.stores.hot.items.observations import ItemColumns, ObservationColumns, ObservationPlan
+from tenax.stores.hot.items.products import ProductNews
 
 
 class NewestColumns(NamedTuple):
@@ -81,6 +83,7 @@ class ItemPlan:
     # what they were
     kept: list[tuple[str, int, int]]
     changes: list[tuple[Any, ...]]  # CHANGE_NAMES
+    products: list[ProductNews]
 
 
 @record
@@ -143,7 +146,7 @@ def plan_items(
     data: Mapping[int, str],
 ) -> ItemPlan:
     """`data`: of the items in list_altered()."""
-    planned = ItemPlan(seen=[], touched=[], changed=[], gone=[], kept=[], changes=[])
+    planned = ItemPlan(seen=[], touched=[], changed=[], gone=[], kept=[], changes=[], products=[])
     for item_id, sighting in plan.newest.items():
         _plan_item(planned, run_id, items[item_id], _from_sighting(sighting), data)
     for item_id, at in plan.unsure.items():
@@ -151,7 +154,7 @@ def plan_items(
         if newest is not None:
             _plan_item(planned, run_id, items[item_id], _from_newest(newest, at), data)
         elif items[item_id].gone_at is None and item_id in plan.withdrawn:
-            _plan_loss(planned, run_id, at, plan.withdrawn[item_id])
+            _plan_loss(planned, run_id, items[item_id], at, plan.withdrawn[item_id])
     planned.touched.extend((at, item_id) for item_id, at in plan.seen.items())
     return planned
 
@@ -161,6 +164,11 @@ def add_new(planned: ItemPlan, run_id: int, created: Mapping[int, Sighting]) -> 
     planned.changes.extend(
         _change_row(item_id, run_id, ItemChangeKind.NEW, _from_sighting(sighting), sighting.item.data)
         for item_id, sighting in created.items()
+    )
+    planned.products.extend(
+        _tell_product(item_id, ItemChangeKind.NEW, _from_sighting(sighting), sighting.item.data)
+        for item_id, sighting in created.items()
+        if sighting.name.kind == PRODUCT
     )
 
 
@@ -174,6 +182,8 @@ def _plan_item(
     )  # fmt: skip
     if item.gone_at is None and state.content_hash == item.content_hash:
         planned.seen.append((*seen, item.id))
+        if item.kind == PRODUCT and item.url_id != state.url_id:
+            planned.products.append(_tell_product(item.id, None, state))
         return
     old = data[item.id]
     # An observation without data of its own is as the item was.
@@ -183,12 +193,31 @@ def _plan_item(
     if state.content_hash != item.content_hash:
         planned.kept.append((old, item.id, state.content_hash))
     planned.changes.append(_change_row(item.id, run_id, kind, state, new, old))
+    if item.kind == PRODUCT:
+        planned.products.append(_tell_product(item.id, kind, state, new))
 
 
-def _plan_loss(planned: ItemPlan, run_id: int, at: Instant, lost: ObservationColumns) -> None:
+def _plan_loss(
+    planned: ItemPlan, run_id: int, item: ItemColumns, at: Instant, lost: ObservationColumns
+) -> None:
     gone = (ItemChangeKind.GONE.value, None, lost.parser, lost.parser_version)
     planned.gone.append((at, lost.item_id))
     planned.changes.append((lost.item_id, at, run_id, lost.url_id, *gone))
+    if item.kind == PRODUCT:
+        planned.products.append(ProductNews(item_id=item.id, kind=ItemChangeKind.GONE, at=at))
+
+
+def _tell_product(
+    item_id: int, kind: ItemChangeKind | None, state: _NewState, data: str = "{}"
+) -> ProductNews:
+    return ProductNews(
+        item_id=item_id,
+        kind=kind,
+        at=state.settled_at,
+        domain_id=state.domain_id,
+        url_id=state.url_id,
+        data=data,
+    )
 
 
 def _change_row(

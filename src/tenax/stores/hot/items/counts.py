@@ -1,11 +1,12 @@
 """How the parsers of a batch did, as rows that are added to those that are stored. Pure."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from tenax.records.items import Parsing, Trial
+from tenax.policy.quality.parser_health import ParserCounts
+from tenax.policy.quality.parser_results import count_parsing
+from tenax.records.items import Trial
 from tenax.stores.contracts.batches import DomainWork
 from tenax.stores.hot.column_lists import join_names
 from tenax.stores.hot.items.found import fit_text
@@ -47,28 +48,13 @@ class _StatsKey(NamedTuple):
 
 def stats_rows(works: Sequence[DomainWork]) -> list[tuple[Any, ...]]:
     """STATS_NAMES, in the order of their key."""
-    sums: dict[_StatsKey, Counter[str]] = {}
+    sums: dict[_StatsKey, ParserCounts] = {}
     for work, visit in iter_visits(works):
         for parsing in visit.parsings:
             hour = int(visit.at // HOUR_S) * HOUR_S
             key = _StatsKey(hour, work.lease.domain_id, parsing.parser, parsing.version)
-            sums.setdefault(key, Counter()).update(_count(parsing))
-    return [(*key, *(counts[name] for name in COUNTED)) for key, counts in sorted(sums.items())]
-
-
-def _count(parsing: Parsing) -> dict[str, Any]:
-    if parsing.error is not None:
-        return {"pages": 1, "errors": 1}
-    valid = [item for item in parsing.items if not item.faults]
-    rated = [item.confidence for item in valid if item.confidence is not None]
-    return {
-        "pages": 1,
-        "items": len(valid),
-        "invalid": len(parsing.items) - len(valid),
-        "empty": int(not parsing.items),
-        "confidence_sum": sum(rated),
-        "rated": len(rated),
-    }
+            sums[key] = sums.get(key, ParserCounts()).plus(count_parsing(parsing))
+    return [(*key, *(getattr(sums[key], name) for name in COUNTED)) for key in sorted(sums)]
 
 
 class _TrialKey(NamedTuple):

@@ -13,12 +13,13 @@ from tenax.stores.hot.items.observations import (
     SAVED_NAMES,
 )
 
-# The second parameter is the source: a url may also show items of another that had its domain before.
+# The second parameter is the source: a url may also show items of another that had its domain before. The sum
+# keeps its index out of it: SQLite would go through all items of the source for each batch.
 LIST_OBSERVATIONS: Final = f"""
     SELECT {OBSERVATION_COLUMNS}
     FROM observations o
     JOIN items i ON i.id = o.item_id
-    WHERE o.url_id {{is_one}} AND i.source_id = ?2
+    WHERE o.url_id {{is_one}} AND i.source_id + 0 = ?2
 """
 LIST_ITEMS: Final = f"SELECT {ITEM_COLUMNS} FROM items WHERE id {{is_one}} ORDER BY id"
 LIST_DATA: Final = "SELECT id, data FROM items WHERE id {is_one}"

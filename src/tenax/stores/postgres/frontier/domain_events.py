@@ -17,15 +17,27 @@ INSERT_WAKES = f"""
 """
 
 
+_LOG_BLOCKS = """
+    INSERT INTO change_log (xid, at, topic, source_id, subject_id)
+    SELECT pg_current_xact_id()::text::bigint, a.at, 'domain_event', d.source_id, a.id
+    FROM added a
+    JOIN domains d ON d.id = a.domain_id
+    WHERE a.to_status = 'blocked'
+    ORDER BY a.id
+"""
 _INSERT_TRANSITIONS = f"""
-    INSERT INTO domain_events ({EVENT_COLUMNS})
-    SELECT d.id, v.at, v.from_status, v.to_status, v.cause, v.detail, w.run_id, w.id
-    FROM unnest(
-        $1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[]
-    ) WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)
-    JOIN domains d ON d.id = v.id AND d.version = v.version
-    LEFT JOIN workers w ON w.id = d.claimed_by
-    ORDER BY v.place
+    WITH added AS (
+        INSERT INTO domain_events ({EVENT_COLUMNS})
+        SELECT d.id, v.at, v.from_status, v.to_status, v.cause, v.detail, w.run_id, w.id
+        FROM unnest(
+            $1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[]
+        ) WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)
+        JOIN domains d ON d.id = v.id AND d.version = v.version
+        LEFT JOIN workers w ON w.id = d.claimed_by
+        ORDER BY v.place
+        RETURNING id, domain_id, at, to_status
+    )
+    {_LOG_BLOCKS}
 """
 
 
@@ -58,10 +70,14 @@ async def add_wakes(connection: Connection, domain_ids: Collection[int]) -> None
 
 
 _INSERT_STATUS_CHANGES = f"""
-    INSERT INTO domain_events ({EVENT_COLUMNS})
-    SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL
-    FROM domains
-    WHERE id = ANY($1::bigint[])
+    WITH added AS (
+        INSERT INTO domain_events ({EVENT_COLUMNS})
+        SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL
+        FROM domains
+        WHERE id = ANY($1::bigint[])
+        RETURNING id, domain_id, at, to_status
+    )
+    {_LOG_BLOCKS}
 """
 
 

@@ -1,7 +1,7 @@
 """The frontier in PostgreSQL. See contracts/frontier.py."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from tenax.clock import Instant
@@ -13,6 +13,7 @@ from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Relea
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
 from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.items.loading import complete_domains
+from tenax.stores.hot.items.versions import LIST_VERSIONS, find_outdated
 from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
@@ -145,6 +146,11 @@ class PostgresFrontier:
         return await self._database.read_snapshot(
             lambda connection: summarise(connection, self._source_id, domains, now)
         )
+
+    async def find_outdated_parsers(self, versions: Mapping[str, str]) -> list[str]:
+        statement = LIST_VERSIONS.format(source="$1")
+        rows = await self._database.read(lambda connection: connection.fetch(statement, self._source_id))
+        return find_outdated(((row[0], row[1], row[2]) for row in rows), versions)
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         """It reads every domain, so it is cached for a while: many workers then take at most a twentieth of a

@@ -10,8 +10,8 @@ import orjson
 
 from tenax.clock import Instant, format_instant
 from tenax.errors import UsageError
+from tenax.stores.queries.export.fields import FieldKind, Values
 from tenax.stores.queries.export.formulas import neutralize
-from tenax.stores.queries.export.rows import FieldKind, Values
 from tenax.visible import escape_json
 
 Columns = Mapping[str, FieldKind]

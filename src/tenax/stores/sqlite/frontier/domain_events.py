@@ -10,6 +10,22 @@ from tenax.records.domains import Cause, DomainState, DomainStatus, Lease
 from tenax.stores.hot.column_lists import EVENT_COLUMNS
 from tenax.stores.sqlite.connection.database import Connection
 
+# Events after this one that block a domain.
+_LOG_BLOCKS = """
+    INSERT INTO change_log (xid, at, topic, source_id, subject_id)
+    SELECT 0, e.at, 'domain_event', d.source_id, e.id
+    FROM domain_events e
+    JOIN domains d ON d.id = e.domain_id
+    WHERE e.id > ? AND e.to_status = 'blocked'
+    ORDER BY e.id
+"""
+
+
+def _find_last_event(connection: Connection) -> int:
+    last_id: int = connection.execute("SELECT coalesce(max(id), 0) FROM domain_events").fetchone()[0]
+    return last_id
+
+
 _INSERT_TRANSITIONS = f"""
     INSERT INTO domain_events ({EVENT_COLUMNS})
     SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id
@@ -28,7 +44,9 @@ def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, Domain
         for each in state.transitions
     ]
     if rows:
+        last_id = _find_last_event(connection)
         connection.executemany(_INSERT_TRANSITIONS, rows)
+        connection.execute(_LOG_BLOCKS, (last_id,))
 
 
 _INSERT_WAKES = f"""
@@ -59,4 +77,6 @@ def add_status_change(
     now: Instant,
 ) -> None:
     """Record that a user or a refresh changes the status of the domain from one to the other."""
+    last_id = _find_last_event(connection)
     connection.execute(_INSERT_STATUS_CHANGE, (domain_id, now, *statuses, cause, detail))
+    connection.execute(_LOG_BLOCKS, (last_id,))

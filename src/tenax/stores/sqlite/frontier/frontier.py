@@ -1,6 +1,6 @@
 """The frontier in SQLite. See contracts/frontier.py."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tenax.clock import Instant
 from tenax.records.domains import DomainRules, Lease
@@ -11,6 +11,7 @@ from tenax.stores.contracts.batches import Batch, LoadedDomain, QueueHead, Relea
 from tenax.stores.contracts.overview import Overview, RemainingWork, Summary
 from tenax.stores.contracts.vitals import Vitals
 from tenax.stores.hot.items.loading import complete_domains
+from tenax.stores.hot.items.versions import LIST_VERSIONS, find_outdated
 from tenax.stores.hot.rows import read_rules
 from tenax.stores.hot.statements import LIST_RULES
 from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
@@ -102,6 +103,12 @@ class SqliteFrontier:
 
     async def summarise(self, domains: Collection[str] = ()) -> Summary:
         return await self._database.read(lambda connection: summarise(connection, self._source_id, domains))
+
+    async def find_outdated_parsers(self, versions: Mapping[str, str]) -> list[str]:
+        statement = LIST_VERSIONS.format(source="?")
+        return await self._database.read(
+            lambda connection: find_outdated(connection.execute(statement, (self._source_id,)), versions)
+        )
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         return await self._database.read(

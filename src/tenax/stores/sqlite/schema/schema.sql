@@ -287,6 +287,18 @@ CREATE TABLE invalid_items (
 );
 CREATE INDEX invalid_items_domain ON invalid_items (domain_id);
 CREATE UNIQUE INDEX invalid_items_key ON invalid_items (url_id, source_id, parser, kind, "key");
+CREATE TABLE item_audits (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  source_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  since DOUBLE NOT NULL,
+  items INTEGER NOT NULL,
+  is_complete INTEGER NOT NULL,
+  counts TEXT NOT NULL,
+  findings TEXT NOT NULL
+);
+CREATE INDEX item_audits_at ON item_audits (at);
+CREATE INDEX item_audits_source ON item_audits (source_id, id);
 CREATE TABLE item_changes (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   item_id INTEGER NOT NULL,
@@ -495,6 +507,68 @@ CREATE TABLE parser_trials (
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX parser_trials_key ON parser_trials (source_id, parser, version, candidate, field);
+CREATE TABLE product_changes (
+  id INTEGER NOT NULL,
+  item_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  kind TEXT NOT NULL,
+  price BIGINT,
+  currency TEXT,
+  list_price BIGINT,
+  availability TEXT,
+  old_price BIGINT,
+  old_currency TEXT,
+  old_availability TEXT,
+  lowest_price BIGINT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX product_changes_item ON product_changes (item_id, id);
+CREATE TABLE products (
+  item_id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  name TEXT,
+  name_key TEXT NOT NULL,
+  price BIGINT,
+  currency TEXT,
+  list_price BIGINT,
+  availability TEXT,
+  rating DOUBLE,
+  review_count INTEGER,
+  brand TEXT,
+  brand_key TEXT,
+  category TEXT,
+  category_key TEXT,
+  sku TEXT,
+  gtin TEXT,
+  known_price BIGINT,
+  known_availability TEXT,
+  price_changed_at DOUBLE,
+  previous_price BIGINT,
+  reduced_by DOUBLE,
+  lowest_price BIGINT,
+  lowest_at DOUBLE,
+  highest_price BIGINT,
+  highest_at DOUBLE,
+  created_at DOUBLE NOT NULL,
+  updated_at DOUBLE NOT NULL,
+  gone_at DOUBLE,
+  PRIMARY KEY (item_id)
+);
+CREATE INDEX products_availability ON products (availability, item_id);
+CREATE INDEX products_brand ON products (brand_key, item_id);
+CREATE INDEX products_category ON products (category_key, item_id);
+CREATE INDEX products_created ON products (created_at, item_id);
+CREATE INDEX products_domain ON products (domain_id, item_id);
+CREATE INDEX products_gtin ON products (gtin, item_id) WHERE gtin IS NOT NULL;
+CREATE INDEX products_name ON products (name_key, item_id);
+CREATE INDEX products_price ON products (currency, price, item_id);
+CREATE INDEX products_rating ON products (rating, item_id) WHERE rating IS NOT NULL;
+CREATE INDEX products_reduced ON products (reduced_by, item_id) WHERE reduced_by IS NOT NULL;
+CREATE INDEX products_reduced_at ON products (price_changed_at, item_id) WHERE reduced_by IS NOT NULL;
+CREATE INDEX products_sku ON products (sku, item_id) WHERE sku IS NOT NULL;
+CREATE INDEX products_updated ON products (updated_at, item_id);
 CREATE TABLE receipts (
   domain_id INTEGER NOT NULL,
   until DOUBLE NOT NULL,
@@ -793,7 +867,8 @@ CREATE TABLE webhooks (
   enabled_at DOUBLE NOT NULL,
   created_at DOUBLE NOT NULL,
   old_secret TEXT,
-  old_secret_until DOUBLE
+  old_secret_until DOUBLE,
+  min_drop DOUBLE
 );
 CREATE TABLE workers (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -840,4 +915,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0044');
+INSERT INTO alembic_version VALUES ('0047');

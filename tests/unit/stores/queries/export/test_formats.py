@@ -8,8 +8,8 @@ import pytest
 from pyarrow import parquet
 
 from tenax.stores.queries.export import formats
+from tenax.stores.queries.export.fields import FieldKind, Values
 from tenax.stores.queries.export.formats import Format, iter_chunks, write_rows
-from tenax.stores.queries.export.rows import FieldKind, Values
 
 COLUMNS = {"number": FieldKind.INTEGER, "at": FieldKind.INSTANT, "text": FieldKind.TEXT}
 

@@ -5,9 +5,9 @@ import io
 
 import pytest
 
+from tenax.stores.queries.export.fields import FieldKind
 from tenax.stores.queries.export.formats import Format, iter_chunks
 from tenax.stores.queries.export.formulas import neutralize
-from tenax.stores.queries.export.rows import FieldKind
 
 RUN = [
     # Whatever follows, these begin a formula, or shift a cell.

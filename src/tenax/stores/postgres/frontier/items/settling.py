@@ -56,6 +56,7 @@ from tenax.stores.hot.parameters import to_postgres
 from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.items.loading import IS_ONE
+from tenax.stores.postgres.frontier.items.products import settle_products
 from tenax.stores.postgres.frontier.statements import to_arrays
 
 # Of rows with data, in one statement: PostgreSQL takes 1 GB at once, and an item may have 256 kB twice.
@@ -90,6 +91,7 @@ async def settle_items(
     add_new(planned, batch.run_id, created)
     await _save_items(connection, planned)
     await _save_changes(connection, planned, source_id)
+    await settle_products(connection, planned.products, source_id)
 
 
 _SAVE_PARSED = f"""

@@ -44,6 +44,7 @@ from tenax.stores.hot.items.statements import (
 )
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.items.loading import IS_ONE
+from tenax.stores.sqlite.frontier.items.products import settle_products
 
 _LIST_OBSERVATIONS = LIST_OBSERVATIONS.format(is_one=IS_ONE)
 _LIST_ITEMS = LIST_ITEMS.format(is_one=IS_ONE)
@@ -69,6 +70,7 @@ def settle_items(connection: Connection, batch: Batch, works: Sequence[DomainWor
     add_new(planned, batch.run_id, created)
     _save_items(connection, planned)
     _save_changes(connection, planned, source_id)
+    settle_products(connection, planned.products, source_id)
 
 
 def _to_list(values: Iterable[int]) -> str:
