@@ -110,6 +110,9 @@ PARSER_SECONDS = Metric(
     name="crawler_parser_seconds_total",
     meaning="Time of parsers, in seconds. Only in metrics.prom.",
 )
+PRODUCT_ALERTS = Metric(
+    kind=MetricKind.COUNTER, name="crawler_product_alerts_total", meaning="Alerts sent.", labels=("event",)
+)
 NEAR_DUPLICATES = Metric(
     kind=MetricKind.COUNTER,
     name="crawler_near_duplicates_total",
@@ -266,10 +269,7 @@ FOREIGN_TRANSACTION = Metric(
     meaning="Age of another program's transaction that holds up the store; 0 if there is none.",
 )
 TASKS = Metric(
-    kind=MetricKind.GAUGE,
-    name="crawler_tasks",
-    meaning="Runs dispatched through a broker, by state.",
-    labels=("state",),
+    kind=MetricKind.GAUGE, name="crawler_tasks", meaning="Dispatched runs, by state.", labels=("state",)
 )
 
 SERVER_REQUESTS = Metric(

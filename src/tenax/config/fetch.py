@@ -1,6 +1,7 @@
 """Settings of requests, and of what is extracted from responses."""
 
 import re
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -67,6 +68,14 @@ def _read_header_name(name: str) -> str:
 HeaderName = Annotated[str, AfterValidator(_read_header_name)]
 
 
+class ArticleUse(StrEnum):
+    """On which pages the built-in parser of articles runs."""
+
+    NEVER = "never"
+    FALLBACK = "fallback"  # where no other parser of the run made an item
+    ALWAYS = "always"
+
+
 class ExtractSettings(Section):
     only: tuple[str, ...] = Field(
         (),
@@ -82,6 +91,19 @@ class ExtractSettings(Section):
         (),
         max_length=MAX_RESPONSE_HEADERS,
         description="Response headers to store with each URL, such as `server` or `x-cache`.",
+    )
+    article: ArticleUse = Field(
+        ArticleUse.NEVER,
+        description="Whether the built-in parser makes an item of each page that is an article: `never`, "
+        "`always`, or as a `fallback` of pages from which no other parser made an item.",
+    )
+    detect_language: bool = Field(
+        False, description="Detect the language of pages that do not say it, from their text."
+    )
+    markdown: bool = Field(
+        False,
+        description="Keep the Markdown of each page, for `tenax export markdown` and `chunks`. Stored pages "
+        "get theirs when they are next fetched in full.",
     )
 
 

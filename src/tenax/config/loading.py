@@ -27,6 +27,8 @@ def parse_stored(text: str) -> Settings:
         ) from error
 
 
+# Types of errors of Pydantic; the same form serves in the environment, in TOML and in Python.
+_LISTS = dict.fromkeys(("tuple_type", "list_type"), 'it is a list, which is written as ["one", "two"]')
 ENV_PREFIX = "TENAX_"
 # The key that encrypts secrets in the store. Not a setting, so that code that shows or stores settings never
 # has it.
@@ -118,7 +120,7 @@ def _explain(error: ValidationError) -> str:
         # The value of a whole section may contain all its secrets.
         is_open = len(place) > 1 and not _is_secret(place[0], place[1])
         got = repr(first["input"]) if is_open else HIDDEN
-        fault = first["msg"].lower().removeprefix("value error, ")
+        fault = _LISTS.get(first["type"]) or first["msg"].lower().removeprefix("value error, ")
         return f"The setting {name} is not valid: {fault} (got {got})."
     known = Settings.model_fields
     if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:

@@ -55,6 +55,12 @@ class ParserSettings(Section):
         max_length=MAX_PARSERS,
         description="Rules that `tenax items audit` checks items by: a JSON Schema for each kind.",
     )
+    audit_every_h: float = Field(
+        0,
+        ge=0,
+        le=8784,
+        description="Hours between two audits of items by `tenax serve`, whose results are kept; 0: none.",
+    )
     files: tuple[str, ...] = Field(
         (),
         max_length=MAX_PARSERS,

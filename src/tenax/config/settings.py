@@ -17,7 +17,7 @@ from tenax.config.crawl import (
     TrapSettings,
     ValidationSettings,
 )
-from tenax.config.fetch import ExtractSettings, FetchSettings, ReaderSettings
+from tenax.config.fetch import ArticleUse, ExtractSettings, FetchSettings, ReaderSettings
 from tenax.config.guesses import ArchiveSettings, PaginationSettings
 from tenax.config.network import NetworkSettings
 from tenax.config.parsers import ParserSettings
@@ -53,9 +53,15 @@ class Settings(BaseModel):
     watchdog: WatchdogSettings = WatchdogSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+
     jobs: JobSettings = JobSettings()
     dispatch: DispatchSettings = DispatchSettings()
     tracing: TracingSettings = TracingSettings()
+
+    @property
+    def uses_parsers(self) -> bool:
+        """Whether a run with these settings makes items of pages."""
+        return self.parsers.is_used or self.extract.article is not ArticleUse.NEVER
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value

@@ -112,7 +112,7 @@ class Engine:
         self._is_stopped = False
         self._ends_run = False
         self._seed_roots: SeedRoots | None = None
-        self.tally = WorkerTally()
+        self.tally = WorkerTally(versions=services.parsers.versions if services.parsers else {})
         self._searched_at = -1  # pages, when it last looked for more urls
 
     async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> EngineResult:

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tenax.policy.quality.parser_health import ParserCounts
+from tenax.policy.quality.parser_results import count_parsing, describe_error
 from tenax.policy.revisit import find_change
+from tenax.records.items import Parsing
 from tenax.records.pages import ChangeKind
 from tenax.records.requests import Response
 from tenax.records.urls import RefusalReason
@@ -26,8 +29,9 @@ class WorkerTally:
     robots_denials: int = 0
     local_failures: int = 0  # requests that this machine could not make
     read_apart: int = 0  # documents that were read in another process
-    items: int = 0  # that parsers made, without those that break their schema
-    parser_errors: int = 0
+    parsers: dict[str, ParserCounts] = field(default_factory=dict)  # what they made of pages, by name
+    versions: dict[str, str] = field(default_factory=dict)  # of the parsers of the run
+    last_errors: dict[str, str] = field(default_factory=dict)  # of parsers that failed
     parse_s: float = 0.0  # in which parsers ran
     rejections: Counter[str] = field(default_factory=Counter)  # by reason
     changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
@@ -43,9 +47,8 @@ class WorkerTally:
             self.robots_denials += 1
         elif isinstance(outcome, Rejected):
             self.rejections[outcome.reason.value] += 1
-        if visit.parsings:
-            self.items += sum(not item.faults for parsing in visit.parsings for item in parsing.items)
-            self.parser_errors += sum(parsing.error is not None for parsing in visit.parsings)
+        for parsing in visit.parsings:
+            self._count_parsing(parsing)
         if visit.target.content_hash is not None:
             self._count_revisit(visit)
         if visit.made_request:
@@ -54,6 +57,27 @@ class WorkerTally:
             status = 304 if isinstance(outcome, Unchanged) else getattr(outcome, "status", None)
             if status is not None:
                 self.statuses[status] += 1
+
+    def _count_parsing(self, parsing: Parsing) -> None:
+        self._add(parsing.parser, count_parsing(parsing))
+        if parsing.error is not None:
+            self.last_errors[parsing.parser] = describe_error(parsing.error)
+
+    def _add(self, parser: str, counts: ParserCounts) -> None:
+        self.parsers[parser] = self.parsers.get(parser, ParserCounts()).plus(counts)
+
+    @property
+    def items(self) -> int:
+        """Those that parsers made, without those that break their schema."""
+        return sum(counts.items for counts in self.parsers.values())
+
+    @property
+    def invalid_items(self) -> int:
+        return sum(counts.invalid for counts in self.parsers.values())
+
+    @property
+    def parser_errors(self) -> int:
+        return sum(counts.errors for counts in self.parsers.values())
 
     def _count_revisit(self, visit: Visit) -> None:
         kind = find_change(visit)
@@ -74,8 +98,10 @@ class WorkerTally:
             total.robots_denials += tally.robots_denials
             total.local_failures += tally.local_failures
             total.read_apart += tally.read_apart
-            total.items += tally.items
-            total.parser_errors += tally.parser_errors
+            for parser, counts in tally.parsers.items():
+                total._add(parser, counts)
+            total.versions |= tally.versions
+            total.last_errors |= tally.last_errors
             total.parse_s += tally.parse_s
             total.rejections += tally.rejections
             total.changes += tally.changes

@@ -22,6 +22,11 @@ def load_app(app: str) -> CrawlDefinition:
     """The crawler that shop.py, shop.py:crawler, shop or shop:crawler names. The script is executed up to the
     point where it would run its crawler. Raises UsageError with one sentence."""
     place, _, name = app.partition(":")
+    if Path(place).suffix.lower() in _DEFINITIONS:
+        raise UsageError(
+            f"{clean(place)} is no Python script. If it holds a parser without code, name the file in the"
+            " setting parsers.files and the parser in parsers.use, and start the crawl by 'tenax crawl'."
+        )
     module = _execute(_find_file(place) if place.endswith(".py") else _find_module(place))
     found = {key: value for key, value in vars(module).items() if isinstance(value, CrawlDefinition)}
     if name and name not in found:
@@ -57,10 +62,20 @@ def _find_file(place: str) -> ModuleSpec:
 def _find_module(place: str) -> ModuleSpec:
     sys.path.insert(0, "")
     with _explaining(place):
-        spec = importlib.util.find_spec(place) if place and not place.startswith(".") else None
+        spec = _find_spec(place) if place and not place.startswith(".") else None
     if spec is None or spec.loader is None:
         raise UsageError(f"There is no module {clean(place)!r}: give one, or a file, as in --app shop.py.")
     return spec
+
+
+def _find_spec(place: str) -> ModuleSpec | None:
+    """Imports the packages around it."""
+    try:
+        return importlib.util.find_spec(place)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{place}.".startswith(f"{error.name}."):
+            return None
+        raise
 
 
 def _execute(spec: ModuleSpec) -> ModuleType:
@@ -97,4 +112,5 @@ def _is_users(file: str) -> bool:
     return not file.startswith(("<frozen", _OURS))
 
 
+_DEFINITIONS = (".yaml", ".yml", ".json", ".toml")
 _OURS = str(Path(__file__).parents[1])

@@ -6,6 +6,7 @@ from typing import Literal
 
 from tenax.crawler.definition import CrawlDefinition
 from tenax.crawler.items import StoredItem
+from tenax.crawler.notes import tell
 from tenax.crawler.process import CrawlProcess, Program, Work, send_stored
 from tenax.crawler.stream import ItemStream
 from tenax.errors import UsageError
@@ -22,7 +23,10 @@ class FinishedRun:
 
     run: int
     state: Literal["done", "budget", "paused", "failed"]  # budget: `max_pages` is used up
-    pages: int  # fetched since `run` was called
+    pages: int  # fetched since `run` was called, like all that follows
+    items: int  # that handlers made of them, without invalid ones
+    invalid: int  # items that break their schema
+    errors: int  # pages on which a handler failed
     requests: int
     duration_s: float
 
@@ -91,6 +95,7 @@ class Crawler(CrawlDefinition):
 
 
 def _read_result(stream: ItemStream) -> FinishedRun | None:
+    tell(stream.notes)
     return None if stream.ended is None else FinishedRun(**stream.ended)
 
 

@@ -1,9 +1,11 @@
 """What a crawler crawls: seeds and settings, parsers, and where it is kept. It is run by crawler.py."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from tenax.config.loading import load_settings
 from tenax.config.settings import Settings, Values
@@ -37,6 +39,13 @@ class CrawlPlan:
 
 class CrawlDefinition:
     """The part of a crawler that says what to do."""
+
+    def __new__(cls, *seeds: object, **options: object) -> Self:
+        known = signature(cls.__init__).parameters
+        for name in options:
+            if name not in known:
+                raise TypeError(f"{cls.__name__} has no option {name}{_suggest(name, known)}")
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -116,7 +125,7 @@ class CrawlDefinition:
         names = dict.fromkeys([*settings.parsers.use, *(parser.name for parser in self._parsers)])
         used = settings.parsers.model_copy(update={"use": tuple(names)})
         settings = settings.model_copy(update={"parsers": used})
-        if not used.is_used:
+        if not settings.uses_parsers:
             raise ConfigError("This crawler makes no items: give it a handler with @crawler.page().")
         seeds = self._parse_seeds(settings)
         return CrawlPlan(
@@ -170,6 +179,16 @@ class CrawlDefinition:
         check_parsers([*self._parsers, parser])
         prepare_parsers([parser])
         self._parsers.append(parser)
+
+
+def _suggest(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown option."""
+    if close := get_close_matches(name, known, 1):
+        return f"; did you mean {close[0]}?"
+    for section, field in Settings.model_fields.items():
+        if field.annotation is not None and name in field.annotation.model_fields:
+            return f": give settings={{'{section}': {{'{name}': …}}}}."
+    return ": docs/extract-your-data.md lists its options, docs/settings.md all settings."
 
 
 def _format_links(patterns: Sequence[str] | None) -> list[str] | None:

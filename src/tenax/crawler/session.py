@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self
 import orjson
 
 from tenax.crawler.definition import CrawlPlan
+from tenax.crawler.notes import list_notes
 from tenax.errors import TenaxError
 from tenax.record import record
 from tenax.records.jobs import Recrawl
@@ -20,7 +21,7 @@ from tenax.wording import as_sentence
 from tenax.workers.child import WorkerTask
 from tenax.workers.process import ORPHANED, describe_death
 from tenax.workers.run_processes import STOP_RUN_SIGNAL, stop_with_parent
-from tenax.workers.session import CrawlResult, supervise_crawl
+from tenax.workers.session import CrawlResult, find_outdated, supervise_crawl
 
 
 @record
@@ -114,9 +115,10 @@ def _crawl(task: WorkerTask) -> dict[str, Any]:
         result = supervise_crawl(task, (STOP_RUN_SIGNAL, ORPHANED))
         if result.fetched_nothing and result.ended.state is RunState.DONE:
             return {"error": _explain_nothing(task)}
+        notes = list_notes(result.tally, task.place, find_outdated(result, task))
     except TenaxError as error:
         return {"error": str(error)}
-    return {"ended": _describe(result)}
+    return {"ended": _describe(result), "notes": notes}
 
 
 def _describe(result: CrawlResult) -> dict[str, Any]:
@@ -124,6 +126,9 @@ def _describe(result: CrawlResult) -> dict[str, Any]:
         "run": result.ended.run.id,
         "state": result.ended.state,
         "pages": result.tally.pages,
+        "items": result.tally.items,
+        "invalid": result.tally.invalid_items,
+        "errors": result.tally.parser_errors,
         "requests": result.tally.requests,
         "duration_s": round(result.duration_s, 3),
     }

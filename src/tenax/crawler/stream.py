@@ -23,6 +23,7 @@ class ItemStream:
         self._pid, self._channel = start_process(work)
         self._is_closed = False
         self.ended: dict[str, Any] | None = None  # what the process said at its end
+        self.notes: list[str] = []  # and what the program should know
 
     def iterate(self) -> Iterator[StoredItem]:
         try:
@@ -81,7 +82,7 @@ class ItemStream:
             return parse_item(message["item"])
         if "error" in message:
             raise CrawlError(message["error"])
-        self.ended = message["ended"]
+        self.ended, self.notes = message["ended"], message.get("notes", [])
         return None
 
     def _check_end(self) -> None:

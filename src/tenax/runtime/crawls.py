@@ -1,7 +1,7 @@
 """Crawls of a store: listed, prepared, fed with urls and seeds, explained."""
 
 import contextlib
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 
 from tenax import failpoints
 from tenax.clock import SystemClock
@@ -100,6 +100,12 @@ async def summarise(place: Place, source_id: int, domains: Collection[str]) -> S
     """See FrontierStore.summarise."""
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         return await stores.of_source(source_id).frontier.summarise(domains)
+
+
+async def find_outdated_parsers(place: Place, source_id: int, versions: Mapping[str, str]) -> list[str]:
+    """See FrontierStore.find_outdated_parsers."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        return await stores.of_source(source_id).frontier.find_outdated_parsers(versions)
 
 
 async def import_seeds(

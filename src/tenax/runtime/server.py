@@ -4,6 +4,7 @@ Separate from engine.py, so that a crawl starts without importing any of it.
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator
 
 from tenax.background import in_background
@@ -42,6 +43,7 @@ class ServerRuntime:
     coordination: Coordination
     gate: RedisGate | None
     dispatch: Dispatch
+    told: Counter[str]  # what webhooks were told of items by this server, by event
 
 
 @contextlib.asynccontextmanager
@@ -55,7 +57,12 @@ async def open_server_runtime(place: Place, settings: Settings) -> AsyncIterator
         open_dispatch(place, settings, stores, access) as dispatch,
     ):
         yield ServerRuntime(
-            stores=stores, access=access, coordination=coordination, gate=gate, dispatch=dispatch
+            stores=stores,
+            access=access,
+            coordination=coordination,
+            gate=gate,
+            dispatch=dispatch,
+            told=Counter(),
         )
 
 
@@ -70,7 +77,7 @@ async def run_operations(settings: Settings, server_runtime: ServerRuntime) -> A
         open_fetcher(bare, stores.clock) as feed_fetcher,
         open_fetcher(settings, stores.clock) as webhook_fetcher,
         in_background(FeedPoller(settings, access, stores, feed_fetcher).repeat()),
-        in_background(WebhookSender(access, webhook_fetcher, stores.calendar).repeat()),
+        in_background(WebhookSender(access, webhook_fetcher, stores.calendar, server_runtime.told).repeat()),
     ):
         yield
 

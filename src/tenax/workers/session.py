@@ -19,7 +19,7 @@ from tenax.exits import Exit
 from tenax.profiling import Profiler, WorkerProfile
 from tenax.record import record
 from tenax.records.visits import Failed
-from tenax.runtime.crawls import summarise
+from tenax.runtime.crawls import find_outdated_parsers, summarise
 from tenax.runtime.engine import open_engine
 from tenax.runtime.parsers import open_parser_host
 from tenax.runtime.profiled import measuring
@@ -61,6 +61,14 @@ class CrawlResult:
             return not self.tally.pages and not self.summary.pages_there
         # A refresh, or a crawl that continues.
         return set(self.tally.outcomes) <= {FAILED}
+
+
+def find_outdated(result: CrawlResult, task: WorkerTask) -> list[str]:
+    """The parsers for which the stored pages have to be visited again, if a run has found nothing to do."""
+    versions = result.tally.versions
+    if result.tally.outcomes or not (versions and result.summary.pages):
+        return []
+    return asyncio.run(find_outdated_parsers(task.place, task.source_id, versions))
 
 
 class CrawlObserver:

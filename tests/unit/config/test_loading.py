@@ -81,3 +81,13 @@ def test_an_invalid_header_is_not_shown(text: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ConfigError) as caught:
         load_settings()
     assert "s3cret" not in str(caught.value)
+
+
+def test_a_text_for_a_list_is_refused_with_the_form_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_PARSERS__FILES", "wood.yaml")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert str(caught.value) == (
+        'The setting parsers.files is not valid: it is a list, which is written as ["one", "two"]'
+        " (got 'wood.yaml')."
+    )

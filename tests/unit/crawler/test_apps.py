@@ -78,6 +78,13 @@ NO_ADDRESS = "is not a web address; write it like https://example.com/."
     [
         (MAKE, "other.py", "There is no file other.py."),
         (MAKE, "other:crawler", f"There is no module 'other': {NO_MODULE}"),
+        (MAKE, "other.part", f"There is no module 'other.part': {NO_MODULE}"),
+        (
+            MAKE,
+            "wood.yaml",
+            "wood.yaml is no Python script. If it holds a parser without code, name the file in the setting"
+            " parsers.files and the parser in parsers.use, and start the crawl by 'tenax crawl'.",
+        ),
         (MAKE, "", f"There is no module '': {NO_MODULE}"),
         (MAKE, "shop:bot", "There is no crawler bot in shop: there is crawler."),
         ("x = 1", "shop:bot", "There is no crawler bot in shop."),

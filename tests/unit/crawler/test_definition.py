@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -188,3 +188,20 @@ def test_a_cursor_that_is_none_is_refused_before_anything_is_crawled() -> None:
     crawler.page()(product)
     with pytest.raises(UsageError, match="is no cursor"):
         crawler.run(after="yesterday")
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("max_page", "Crawler has no option max_page; did you mean max_pages?"),
+        (
+            "allow_private",
+            "Crawler has no option allow_private: give settings={'fetch': {'allow_private': …}}.",
+        ),
+        ("nonsense", "Crawler has no option nonsense: docs/extract-your-data.md lists its options"),
+    ],
+)
+def test_an_unknown_option_is_named_with_what_may_be_meant(option: str, sentence: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        tenax.Crawler(SITE, **cast(Any, {option: 5}))
+    assert str(caught.value).startswith(sentence)

@@ -5,6 +5,7 @@ from collections import Counter
 from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.crawl.tally import WorkerTally
+from tenax.policy.quality.parser_health import ParserCounts
 from tenax.profiling import InFlight, Total, WorkerProfile
 from tenax.records.runs import RunState
 from tenax.stores.contracts.overview import NextDomain, Overview
@@ -30,7 +31,13 @@ def test_a_report_is_one_line() -> None:
 
 
 def test_a_report_comes_back_as_it_was() -> None:
-    tally = WorkerTally(pages=2, outcomes=Counter(fetched=2), statuses=Counter({200: 2, 404: 1}))
+    tally = WorkerTally(
+        pages=2,
+        outcomes=Counter(fetched=2),
+        statuses=Counter({200: 2, 404: 1}),
+        parsers={"shop": ParserCounts(pages=2, items=1, errors=1, confidence_sum=0.5, rated=1)},
+        last_errors={"shop": "KeyError: 'price'"},
+    )
     report = WorkerProcessReport(
         snapshot=WorkerSnapshot(
             tally=tally, in_flight=3, waiting_for="a.test asked for a pause", overview=OVERVIEW

@@ -57,11 +57,9 @@ class Pool:
         if not domain.rules.is_active:
             # Nothing of an inactive domain is requested.
             self.drain(domain)
-        elif domain.ready_at > now + RELEASE_AFTER_S:
-            # What a dead worker held can be claimed at once, even while it has to rest.
-            self.give_back(domain)
         else:
-            self.schedule(domain)
+            # What a dead worker held can be claimed at once, even while it has to rest.
+            self._go_on(domain, now)
 
     def lose(self, domain: LeasedDomain) -> None:
         """The lease is gone: forget the domain. Answers to its running requests will be ignored."""
@@ -165,10 +163,8 @@ class Pool:
         """The domain's visits are durable: the store may have new urls for it, or it may rest elsewhere."""
         if domain.phase is _STARVED:
             self._move(domain, _HUNGRY)
-            return
-        rests_long = domain.ready_at > now + RELEASE_AFTER_S
-        if not (rests_long and self.give_back_if_idle(domain)):
-            self.schedule(domain)
+        else:
+            self._go_on(domain, now)
 
     def next_commit_at(self) -> Instant | None:
         """When a domain could go on if its visits were durable; None: none waits for that."""
@@ -185,12 +181,17 @@ class Pool:
         given back."""
         domain.apply_rules(rules, now, roll)
         self._unschedule(domain)
-        if domain.ready_at > now + RELEASE_AFTER_S and self.give_back_if_idle(domain):
-            return
         if rules.is_active:
-            self.schedule(domain)
+            self._go_on(domain, now)
         else:
             self.drain(domain)
+
+    def _go_on(self, domain: LeasedDomain, now: Instant) -> None:
+        """Schedule the domain, unless it has to rest for long and nothing keeps it here: the run would wait
+        for it, however long that is."""
+        rests_long = domain.ready_at > now + RELEASE_AFTER_S
+        if not (rests_long and self.give_back_if_idle(domain)):
+            self.schedule(domain)
 
     # --- refilling -----------------------------------------------------------------------------------
 
@@ -214,7 +215,7 @@ class Pool:
             return
         if domain.queue:
             self._move(domain, _BUSY)
-            self.schedule(domain)
+            self._go_on(domain, now)
         elif domain.taken or domain.is_dirty:
             self._move(domain, _STARVED)
         else:

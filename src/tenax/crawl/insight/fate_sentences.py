@@ -78,7 +78,11 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
         case Fate.REFUSED if row.reason == RefusalReason.CLEARED:
             return "A user removed it from the frontier. Adding it again queues it again."
         case Fate.REFUSED:
-            hint = " --allow-private allows it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
+            hint = (
+                " --allow-private, or fetch.allow_private, allows it."
+                if row.reason == RefusalReason.PRIVATE_ADDRESS
+                else ""
+            )
             return as_sentence(f"A rule forbids it ({row.reason}): {row.detail}") + hint
         case Fate.REJECTED:
             return as_sentence(f"Its answer is no page ({row.reason}): {row.detail}")

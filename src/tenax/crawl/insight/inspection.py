@@ -27,7 +27,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
 from tenax.records.domains import DomainState, RobotsRecord
-from tenax.records.requests import Failure, Request, Response
+from tenax.records.requests import Failure, FailureKind, Request, Response
 from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, origin_of, parse_url
@@ -65,6 +65,15 @@ class Inspection:
     hops: tuple[Hop, ...]
     reading: ReadPage | None  # of the last hop, when it is a page
     trouble: str | None  # why there is no page; None: there is, or the type is not read
+
+    @property
+    def met_forbidden_address(self) -> bool:
+        exchanges = [hop.exchange for hop in self.hops if hop.exchange is not None]
+        exchanges += [each for hop in self.hops if hop.robots is not None for each in hop.robots.exchanges]
+        answers = (exchange.answer for exchange in exchanges)
+        return any(
+            isinstance(answer, Failure) and answer.kind is FailureKind.FORBIDDEN_ADDRESS for answer in answers
+        )
 
 
 class Inspector:

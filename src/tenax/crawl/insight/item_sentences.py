@@ -17,7 +17,8 @@ def describe_parsed(parsed: ParsedUrl) -> Iterator[str]:
         yield f"It shows {count_of(parsed.items_count, 'item')}: {named}{more}."
     if parsed.invalid_count:
         number = count_of(parsed.invalid_count, "item")
-        yield f"{number} of it {'breaks' if parsed.invalid_count == 1 else 'break'} the schema of its parser."
+        breaks = "breaks" if parsed.invalid_count == 1 else "break"
+        yield f"{number} of this page {breaks} the schema of its parser."
     for parser, url in parsed.follow_ups:
         yield f"{url} asked for it to be seen by the handler {parser}."
     if parsed.failure is not None:

@@ -52,6 +52,7 @@ class Progress:
     robots_until: Instant | None = None  # the latest end of such a rest
     foreign_transaction: ForeignTransaction | None = None  # of another program, in the store's way
     items: int = 0  # that parsers made
+    invalid_items: int = 0
     parser_errors: int = 0
     stalled: int = 0  # workers that do nothing although something is due
     deaths: Mapping[str, int] = field(default_factory=dict)  # workers that died, by how
@@ -88,6 +89,7 @@ class ProgressMeter:
             pages=tally.pages,
             pages_per_s=pages_per_s,
             items=tally.items,
+            invalid_items=tally.invalid_items,
             parser_errors=tally.parser_errors,
             wire_bytes=tally.wire_bytes,
             in_flight=sum(snapshot.in_flight for snapshot in snapshots),

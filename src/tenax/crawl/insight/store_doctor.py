@@ -5,6 +5,7 @@ which no worker needs.
 """
 
 from tenax.clock import format_instant
+from tenax.crawl.insight.parser_verdicts import LEAST_BARREN, judge_done, judge_parsers
 from tenax.crawl.insight.self_verdicts import describe_longest, judge_deaths, judge_stall
 from tenax.crawl.insight.trap_sentences import format_open
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
@@ -68,7 +69,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
         or _judge_rest(facts)
         or _judge_silence(facts)
         or _judge_rendering(facts)
-        or _judge_parsers(facts)
+        or judge_parsers(facts, LEAST_BARREN)
         or _judge_pace(facts)
     )
 
@@ -76,12 +77,7 @@ def diagnose_store(facts: DoctorFacts) -> Verdict:
 def _judge_ended(facts: DoctorFacts, run: RunSummary) -> Verdict:
     queues = facts.queues
     if not queues.urls:
-        return _judge_parsers(facts) or Verdict(
-            code=VerdictCode.DONE,
-            sentence=f"Run {run.id} is over, and every known url is done.",
-            since=run.ended_at,
-            advice="Add seeds, or refresh the pages that are due.",
-        )
+        return judge_parsers(facts) or judge_done(facts, run)
     if run.state is RunState.BUDGET:
         return _judge_used_up(facts, run)
     if run.state is RunState.DONE and (verdict := _judge_rest(facts)) is not None:
@@ -212,20 +208,6 @@ def _judge_rendering(facts: DoctorFacts) -> Verdict | None:
             " them. If they are pages, switch validation.enabled off; then 'tenax retry --reason rejected'.",
         )
     return None
-
-
-def _judge_parsers(facts: DoctorFacts) -> Verdict | None:
-    failing = facts.parser
-    if failing is None:
-        return None
-    return Verdict(
-        code=VerdictCode.PARSER,
-        sentence=f"The parser {failing.parser} failed on {failing.errors:,} of {failing.pages:,} pages in the"
-        " last day.",
-        since=None,
-        advice=f"'tenax errors --groups --parser {failing.parser}' says why. The pages are stored; a new"
-        " version of the parser sees them again.",
-    )
 
 
 def _judge_left_alone(facts: DoctorFacts) -> Verdict:

@@ -27,7 +27,7 @@ class VerdictCode(StrEnum):
     RESTING = "resting"  # all queued urls belong to domains that may only be requested later
     INTAKE = "intake"  # new urls wait for their turn: limits.new_urls_per_s
     SILENT = "silent"  # no domain answers that may be requested
-    PARSER = "parser"  # a parser fails on most of its pages
+    PARSER = "parser"  # a parser fails on most of its pages, or makes no item
     TRAPPED = "trapped"  # most pages of a domain bring nothing new
     REDIS = "redis"  # the crawl runs without it, somewhat slower
     STILL = "still"  # there are active workers, and nothing moves

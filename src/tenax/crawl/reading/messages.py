@@ -3,14 +3,16 @@
     worker   how to read a document
     reader   WAIT … WAIT, GO               WAIT every few seconds until it is its turn
     worker   the body, compressed
-    reader   the page, packed as stores keep it
+    reader   the page, packed as stores keep it; see format_reading
 
 No pickle: a reader that a hostile document has taken over must not run code in its worker.
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -23,7 +25,7 @@ from tenax.extract.validation import Rejection
 from tenax.record import record
 from tenax.records.pages import PackedPage, PageContent, PageImage, PageLink
 from tenax.records.urls import RejectionReason
-from tenax.stores.hot.packing import pack_page, unpack_text
+from tenax.stores.hot.packing import pack_with_parts, unpack_markdown, unpack_text
 from tenax.web.markup import LARGE_BYTES
 from tenax.web.parameters import NO_NAMES
 from tenax.web.selectors import CompoundSelector, Selector
@@ -32,6 +34,14 @@ LENGTH = struct.Struct("<Q")
 READY = b"ready"  # for the first document
 WAIT = b"wait"  # for the turn to read a large document
 GO = b"go"  # the body may be sent
+KEY = "q"  # of a url, as an array has it
+# Of a page, in the order in which they are sent. A worker counts what it holds.
+_SENT = (
+    *("title", "description", "canonical", "language", "charset"),
+    *("text_chars", "content_hash", "links_count", "images_count", "simhash"),
+)
+_PAGE_FIELDS = (*_SENT, "unpacked_bytes")
+_list_fields = attrgetter(*_SENT)
 
 
 @record
@@ -64,6 +74,7 @@ class ReadResult(NamedTuple):
     is_noindex: bool
     is_nofollow: bool
     verdict: Rejection | None = None  # it is no page
+    text: str | None = None  # None: only the packed page has it
 
     def unpack(self) -> ReadPage:
         page = self.page
@@ -73,11 +84,12 @@ class ReadResult(NamedTuple):
             canonical=page.canonical,
             language=page.language,
             charset=page.charset,
-            text=unpack_text(page.content),
+            text=unpack_text(page.content) if self.text is None else self.text,
             content_hash=page.content_hash,
             simhash=page.simhash,
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
+            markdown=unpack_markdown(page.content),
         )
         return ReadPage(content, self.links, self.images, self.verdict)
 
@@ -109,6 +121,7 @@ def format_request(request: ReadRequest) -> bytes:
             "validation": request.validation.model_dump(mode="json"),
             "only": _format_selectors(request.profile.only),
             "without": _format_selectors(request.profile.without),
+            "markdown": request.profile.markdown,
             "keep": sorted(request.keep),
         }
     )
@@ -118,7 +131,9 @@ def parse_request(head: bytes) -> ReadRequest:
     """Without the body."""
     said = orjson.loads(head)
     profile = ExtractionProfile(
-        only=_parse_selectors(said["only"]), without=_parse_selectors(said["without"])
+        only=_parse_selectors(said["only"]),
+        without=_parse_selectors(said["without"]),
+        markdown=bool(said["markdown"]),
     )
     return ReadRequest(
         body=b"",
@@ -133,19 +148,23 @@ def parse_request(head: bytes) -> ReadRequest:
     )
 
 
-def format_reading(reading: ReadPage) -> bytes:
-    """The receiver holds only what is packed."""
-    page = pack_page(reading.page, reading.links.values(), reading.images.values())
-    fields = asdict(page) | {"unpacked_bytes": len(page.content)}
+def format_reading(reading: ReadPage, *, has_text: bool = False) -> bytes:
+    """A head, then the parts of the page one after the other. Links and images are the JSON that was packed:
+    nothing is written twice. `has_text`: the receiver needs the text, too; otherwise it holds only what is
+    packed."""
+    page, parts = pack_with_parts(reading.page, reading.links.values(), reading.images.values())
+    keys = array(KEY, [*reading.links, *reading.images]).tobytes()
+    text = parts.text if has_text else b""
+    tail = (keys, parts.links, parts.images, text, page.content)
     said = {
-        "page": {name: value for name, value in fields.items() if name != "content"},
-        "links": list(reading.links.items()),
-        "images": list(reading.images.items()),
+        "page": (*_list_fields(page), len(page.content)),
+        "sizes": [len(part) for part in tail],
+        "has_text": has_text,
         "is_noindex": reading.page.is_noindex,
         "is_nofollow": reading.page.is_nofollow,
         "verdict": None if reading.verdict is None else asdict(reading.verdict),
     }
-    return frame(orjson.dumps({"reading": said})) + page.content
+    return b"".join((frame(orjson.dumps({"reading": said})), *tail))
 
 
 def format_fault(kind: str, said: str | int = "") -> bytes:
@@ -165,18 +184,32 @@ def parse_answer(answer: bytes) -> ReadResult | OutOfMemory:
         raise ContentError(str(said["content"]))
     if "bug" in said:
         raise ReaderError(str(said["bug"]))
-    return _parse_reading(said["reading"], answer[start:])
+    return _parse_reading(said["reading"], memoryview(answer)[start:])
 
 
-def _parse_reading(said: dict[str, Any], content: bytes) -> ReadResult:
+def _parse_reading(said: dict[str, Any], tail: memoryview) -> ReadResult:
+    packed_keys, packed_links, packed_images, text, content = _split(tail, said["sizes"])
+    fields = dict(zip(_PAGE_FIELDS, said["page"], strict=True))
+    keys = array(KEY)
+    keys.frombytes(packed_keys)
+    links: list[PageLink] = list(map(tuple, orjson.loads(packed_links)))
+    images: list[PageImage] = list(map(tuple, orjson.loads(packed_images)))
     return ReadResult(
-        page=PackedPage(content=content, **said["page"]),
-        links={int(key): (link[0], link[1], link[2], link[3]) for key, link in said["links"]},
-        images={int(key): (image[0], image[1], image[2]) for key, image in said["images"]},
+        page=PackedPage(content=bytes(content), **fields),
+        links=dict(zip(keys[: len(links)], links, strict=True)),
+        images=dict(zip(keys[len(links) :], images, strict=True)),
         is_noindex=said["is_noindex"],
         is_nofollow=said["is_nofollow"],
         verdict=None if said["verdict"] is None else _parse_verdict(said["verdict"]),
+        text=str(text, "utf-8") if said["has_text"] else None,
     )
+
+
+def _split(tail: memoryview, sizes: Sequence[int]) -> Iterator[memoryview]:
+    start = 0
+    for size in sizes:
+        yield tail[start : start + size]
+        start += size
 
 
 def _parse_verdict(said: dict[str, Any]) -> Rejection:

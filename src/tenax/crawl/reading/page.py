@@ -73,6 +73,7 @@ def read_document(
         profile=profile,
         keep=hrefs.keep,
         least_similar_chars=least_similar_chars,
+        hrefs=hrefs,
     )
     if validator is None:
         return ReadPage(page, links, images)

@@ -17,7 +17,6 @@ from tenax.items.normal import AskedFollow
 from tenax.items.running import ParsedPage
 from tenax.record import record
 from tenax.records.items import ErrorCategory, FollowUp, FoundItem, LoggedError, Parsing
-from tenax.web.markup import LARGE_BYTES
 
 
 @record
@@ -31,23 +30,24 @@ class ParseRequest:
     body_bytes: int  # before compression
     parsers: tuple[str, ...]  # their names, in the order in which they run
     follow_ups: tuple[FollowUp, ...] = ()  # those that lead to the page
-    is_packed: bool = False  # its body is compressed, because it may wait for long
-
-    @property
-    def is_large(self) -> bool:
-        """Only one large document is read at a time on a machine."""
-        return self.body_bytes > LARGE_BYTES
+    has_items: bool = False  # parsers that ran before in another reader made some of it
+    # Only one large document is read at a time on a machine; its body is compressed, because it may wait for
+    # long.
+    is_large: bool = False
 
 
-def format_parse_request(request: ParseRequest, parsers: tuple[str, ...]) -> bytes:
-    """All but the body. `parsers`: those that have not run yet."""
+def format_parse_request(
+    request: ParseRequest, parsers: tuple[str, ...], *, has_items: bool = False
+) -> bytes:
+    """All but the body. `parsers`: those that have not run yet; `has_items`: the others made some."""
     return orjson.dumps(
         {
             "url": request.url,
             "status": request.status,
             "headers": dict(request.headers),
             "body_bytes": request.body_bytes,
-            "is_packed": request.is_packed,
+            "is_large": request.is_large,
+            "has_items": has_items,
             "parsers": parsers,
             "follow_ups": [(each.parser, each.data) for each in request.follow_ups],
         }

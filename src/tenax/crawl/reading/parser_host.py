@@ -71,6 +71,11 @@ class ParserHost:
             end_process(pid)
             raise
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the parsers by name, without candidates."""
+        return {card.name: card.version for card in self.cards if card.trial_of is None}
+
     def fork(self, ticket: int, channel: socket.socket) -> None:
         """Raises OSError: the host is gone or does not listen."""
         socket.send_fds(self.control, [COMMAND.pack(FORK, ticket)], [channel.fileno()])
@@ -136,6 +141,7 @@ def _read_cards(line: bytes) -> tuple[ParserCard, ...]:
             kind=card["kind"],
             trial_of=card["trial_of"],
             share=card["share"],
+            is_last_resort=card["is_last_resort"],
         )
         for card in said["cards"]
     )
@@ -233,7 +239,7 @@ class _Host:
 
     def _end_all(self) -> None:
         for pid in self._readers:
-            _kill(pid)
+            kill_with_group(pid)
         self._readers.clear()
         deadline = time.monotonic() + CLOSE_S / 2
         with contextlib.suppress(ChildProcessError):
@@ -254,7 +260,7 @@ class _Host:
             with socket.socket(fileno=files[0]) as channel:
                 self._fork(number, channel, own)
         elif number in self._readers:
-            _kill(number)
+            kill_with_group(number)
         return True
 
     def _fork(self, ticket: int, channel: socket.socket, own: list[socket.socket]) -> None:
@@ -283,13 +289,13 @@ class _Host:
 
     def _end_orphans(self) -> None:
         """Processes that parsers left behind became children of this one."""
-        for pid in _find_children():
+        for pid in find_children():
             if pid not in self._readers:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
 
-def _kill(reader: int) -> None:
+def kill_with_group(reader: int) -> None:
     """With all that it has started."""
     _kill_group(reader)
     with contextlib.suppress(ProcessLookupError):
@@ -301,7 +307,7 @@ def _kill_group(reader: int) -> None:
         os.killpg(reader, signal.SIGKILL)
 
 
-def _find_children() -> Iterator[int]:
+def find_children() -> Iterator[int]:
     """Of this process; none where the system does not say."""
     with contextlib.suppress(OSError):
         yield from map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())

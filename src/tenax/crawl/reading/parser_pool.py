@@ -11,61 +11,38 @@ import struct
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from types import TracebackType
 from typing import Any, Final, Self
 
 from tenax.config.settings import Settings
 from tenax.crawl.reading.messages import (
+    LENGTH,
     WAIT,
     OutOfMemory,
     ReaderError,
     ReadResult,
-    frame,
     parse_answer,
 )
 from tenax.crawl.reading.parse_messages import ParseRequest, format_parse_request, parse_parsed
 from tenax.crawl.reading.parser_host import ParserHost
+from tenax.crawl.reading.parser_limits import PoolLimits
 from tenax.crawl.reading.parser_reader import ParserReader
 from tenax.errors import ContentError
 from tenax.items.faults import build_fault
 from tenax.items.parser import ParserCard
-from tenax.items.running import ParsedPage, ParserLimits, describe_timeout
+from tenax.items.running import ParsedPage, describe_timeout
 from tenax.record import record
 from tenax.records.items import LoggedError, Parsing
 from tenax.telemetry import log
 
-MB: Final = 1_000_000
 MORE_AFTER_S: Final = 0.3  # that a page waits for a reader before another one is started
+# The same when there are as many as cores: more of them help only with parsers that wait for something, and
+# take turns on cold caches otherwise.
+MANY_AFTER_S: Final = 3.0
+CORES: Final = max(os.cpu_count() or 1, 2)
 FORK_S: Final = 60.0
 BAD_ANSWER: Final = (ValueError, KeyError, TypeError, IndexError, struct.error)
-
-
-@record
-class PoolLimits:
-    processes: int
-    parser: ParserLimits
-    memory_bytes: int
-    page_s: float = 180.0  # for reading a page; its CPU time is limited in the reader
-    idle_s: float = 60.0  # then a reader exits
-
-    @classmethod
-    def build(cls, settings: Settings) -> Self:
-        return cls(
-            processes=settings.parsers.processes,
-            parser=ParserLimits.build(settings.parsers),
-            memory_bytes=settings.parsers.memory_mb * MB,
-            page_s=max(180.0, 3.0 * settings.reader.cpu_s),
-        )
-
-    @property
-    def parser_s(self) -> float:
-        """A parser that does not listen to its deadline is ended at twice its time."""
-        return 2 * self.parser.timeout_s
-
-    @property
-    def parsed_bytes(self) -> int:
-        """No message about a page in one parser is longer: JSON escapes make twice of it at worst."""
-        return 2 * self.parser.page_chars + MB
 
 
 @record
@@ -105,6 +82,13 @@ class _Progress:
     losses: int = 0  # of readers, before they had read the page
 
 
+class Given(Enum):
+    """What a page that waits for a reader may get instead of one."""
+
+    ROOM = auto()  # for another reader
+    TIME = auto()  # it has waited for long
+
+
 class ParserPool:
     def __init__(self, host: ParserHost, limits: PoolLimits) -> None:
         self._host = host
@@ -112,7 +96,7 @@ class ParserPool:
         self._versions = {card.name: card.version for card in host.cards}
         self._free: list[ParserReader] = []
         self._count = 0
-        self._waiting: deque[asyncio.Future[ParserReader | None]] = deque()
+        self._waiting: deque[asyncio.Future[ParserReader | Given]] = deque()
         self._tickets = itertools.count(1)
         self._forks: dict[int, asyncio.Future[int]] = {}
         self._readers: dict[int, ParserReader] = {}
@@ -196,15 +180,15 @@ class ParserPool:
         return is_sound
 
     async def _read_page(self, reader: ParserReader, progress: _Progress) -> ReadResult:
-        head = format_parse_request(progress.request, tuple(progress.left))
+        has_items = any(each.parsing.items for each in progress.parsed)
+        head = format_parse_request(progress.request, tuple(progress.left), has_items=has_items)
         answer: bytes | None = WAIT
+        body = progress.request.body
+        reader.send(LENGTH.pack(len(head)), head, LENGTH.pack(len(body)), body)
         try:
-            async with asyncio.timeout(self._limits.page_s):
-                await reader.send(frame(head) + frame(progress.request.body))
             # Sent every few seconds while other readers have their turn, however long that takes.
             while answer == WAIT:
-                async with asyncio.timeout(self._limits.page_s):
-                    answer = await reader.receive(self._limits.memory_bytes)
+                answer = await reader.receive(self._limits.memory_bytes, self._limits.page_s)
         except TimeoutError:
             raise _Lost("ReaderLost", f"made no progress for {self._limits.page_s:g} s") from None
         if answer is None:
@@ -221,8 +205,7 @@ class ParserPool:
     async def _receive_parsed(self, reader: ParserReader, name: str) -> ParsedPage:
         """Raises _Lost: it is the fault of this parser."""
         try:
-            async with asyncio.timeout(self._limits.parser_s):
-                message = await reader.receive(self._limits.parsed_bytes)
+            message = await reader.receive(self._limits.parsed_bytes, self._limits.parser_s)
         except TimeoutError:
             raise _Lost("Timeout", "") from None
         if message is None:
@@ -270,17 +253,30 @@ class ParserPool:
                 return self._free.pop().keep()
             if not self._count:
                 return await self._start()
-            future: asyncio.Future[ParserReader | None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
-            may_start = self._count < self._limits.processes
-            done, _ = await asyncio.wait([future], timeout=MORE_AFTER_S if may_start else None)
-            if not done:
-                with contextlib.suppress(ValueError):
-                    self._waiting.remove(future)
+            given = await self._wait_for_one()
+            if given is Given.TIME:
                 if self._count < self._limits.processes:
                     return await self._start()
-            elif (reader := future.result()) is not None:
-                return reader
+            elif given is not Given.ROOM:
+                return given
+
+    async def _wait_for_one(self) -> "ParserReader | Given":
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[ParserReader | Given] = loop.create_future()
+        self._waiting.append(future)
+        if self._count >= self._limits.processes:
+            return await future
+        after_s = MORE_AFTER_S if self._count < CORES else MANY_AFTER_S
+        timer = loop.call_later(after_s, self._end_patience, future)
+        try:
+            return await future
+        finally:
+            timer.cancel()
+
+    def _end_patience(self, future: "asyncio.Future[ParserReader | Given]") -> None:
+        if not future.done():
+            self._waiting.remove(future)
+            future.set_result(Given.TIME)
 
     def _check_host(self) -> None:
         if self.is_gone or self._is_closed:
@@ -319,7 +315,9 @@ class ParserPool:
                 self._host.fork(ticket, theirs)
             async with asyncio.timeout(FORK_S):
                 pid = await future
-            return ParserReader(pid, *await asyncio.open_unix_connection(sock=ours))
+            loop = asyncio.get_running_loop()
+            _, reader = await loop.create_unix_connection(lambda: ParserReader(pid), sock=ours)
+            return reader
         except BaseException:
             ours.close()
             raise
@@ -339,7 +337,7 @@ class ParserPool:
         while self._waiting:
             future = self._waiting.popleft()
             if not future.done():
-                future.set_result(None)
+                future.set_result(Given.ROOM)
                 return
 
     def _wake_all(self) -> None:

@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import io
 import os
-import signal
 import socket
 import sys
 import traceback
@@ -18,7 +17,7 @@ import orjson
 from tenax import failpoints
 from tenax.config.settings import Settings
 from tenax.crawl.reading.deadline import deadline
-from tenax.crawl.reading.messages import WAIT, format_fault, format_reading, frame
+from tenax.crawl.reading.messages import LENGTH, WAIT, format_fault, format_reading, frame
 from tenax.crawl.reading.page import ReadPage, read_document
 from tenax.crawl.reading.parse_messages import ParseRequest, format_parsed, parse_parse_request
 from tenax.crawl.reading.process import (
@@ -26,7 +25,6 @@ from tenax.crawl.reading.process import (
     give_memory_back,
     limit_cpu,
     limit_memory,
-    receive,
     unlimit_cpu,
 )
 from tenax.crawl.reading.turn_lock import ReaderLock
@@ -34,7 +32,7 @@ from tenax.errors import ContentError, ParserError
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.validation import Validator
 from tenax.items.page import Page
-from tenax.items.running import ParserLimits, PreparedParser, run_parser
+from tenax.items.running import ParsedPage, ParserLimits, PreparedParser, run_parser, skip_parser
 from tenax.record import record, replace
 from tenax.stores.hot.packing import unpack_body
 from tenax.web.documents import parse_document
@@ -44,6 +42,7 @@ MB: Final = 1_000_000
 HREFS_BYTES: Final = 5_000_000
 PRINTED_CHARS: Final = 20_000  # per page, of what parsers print
 PR_SET_CHILD_SUBREAPER: Final = 36
+READ_BYTES: Final = 1 << 18
 
 
 @record
@@ -81,24 +80,62 @@ def run_reader(channel: socket.socket, tools: ParserTools) -> None:
     """Serve until the worker closes the channel, or this process cannot be trusted with another page."""
     printer = Printer(os.dup(2))
     sys.stdout = sys.stderr = printer
-    _silence()
-    _adopt_orphans()
+    silence()
+    adopt_orphans()
     limit_memory(tools.memory_bytes)
     reader = PageReader(channel, tools, ReaderLock(tools.turn_s))
     while reader.serve():
         printer.refill()
 
 
+class Inbox:
+    """What the worker sends. A request is mostly one read: each is a call of the system, and wakes this
+    process if it has to wait."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._received = b""
+        self._start = 0
+
+    def receive(self) -> bytes:
+        """The next message. Ends the process when the worker has closed the channel."""
+        (length,) = LENGTH.unpack(self._read(LENGTH.size))
+        return self._read(length)
+
+    def _read(self, length: int) -> bytes:
+        end = self._start + length
+        if len(self._received) < end:
+            self._fill(length)
+            end = length
+        found = self._received[self._start : end]
+        if end == len(self._received):
+            self._received, end = b"", 0
+        self._start = end
+        return found
+
+    def _fill(self, length: int) -> None:
+        parts = [self._received[self._start :]]
+        missing = length - len(parts[0])
+        while missing > 0:
+            part = self._channel.recv(max(READ_BYTES, min(missing, MB)))
+            if not part:
+                os._exit(0)
+            parts.append(part)
+            missing -= len(part)
+        self._received, self._start = b"".join(parts), 0
+
+
 class PageReader:
     def __init__(self, channel: socket.socket, tools: ParserTools, turns: ReaderLock) -> None:
         self._channel = channel
+        self._inbox = Inbox(channel)
         self._tools = tools
         self._turns = turns
         self._pid = os.getpid()
 
     def serve(self) -> bool:
         """Read one page; returns whether this process can be trusted with another."""
-        request = parse_parse_request(receive(self._channel), receive(self._channel))
+        request = parse_parse_request(self._inbox.receive(), self._inbox.receive())
         if not request.is_large:
             return self._serve(request)
         self._turns.take(lambda: self._channel.sendall(frame(WAIT)))
@@ -116,12 +153,18 @@ class PageReader:
         if page is None:
             return is_sound
         unlimit_cpu()
-        return all(self._parse(page, name, request) for name in request.parsers)
+        has_items = request.has_items
+        for name in request.parsers:
+            parsed = self._parse(page, name, request, has_items=has_items)
+            if not parsed.is_sound:
+                return False
+            has_items = has_items or bool(parsed.parsing.items)
+        return True
 
     def _read(self, request: ParseRequest) -> tuple[bytes, Page | None, bool]:
         """The answer; the page, if parsers are to see it; and whether this process can be trusted."""
         try:
-            body = unpack_body(request.body, request.body_bytes) if request.is_packed else request.body
+            body = unpack_body(request.body, request.body_bytes) if request.is_large else request.body
             read, page = self._read_page(request, body)
         except (MemoryError, ParserError):
             return format_fault("memory", 0), None, False
@@ -129,7 +172,9 @@ class PageReader:
             return format_fault("content", str(error)), None, True
         except Exception:
             return format_fault("bug", traceback.format_exc()), None, False
-        return format_reading(read), page if is_parsed(read) else None, True
+        # A large page is held as it is packed.
+        answer = format_reading(read, has_text=not request.is_large)
+        return answer, page if is_parsed(read) else None, True
 
     def _read_page(self, request: ParseRequest, body: bytes) -> tuple[ReadPage, Page]:
         tools, headers = self._tools, request.headers
@@ -150,19 +195,24 @@ class PageReader:
         page = Page(document, read.page, links, body, status=request.status, headers=headers, keep=keep)
         return read, page
 
-    def _parse(self, page: Page, name: str, request: ParseRequest) -> bool:
-        """Run one parser; returns whether this process can be trusted with another."""
+    def _parse(self, page: Page, name: str, request: ParseRequest, *, has_items: bool) -> ParsedPage:
+        """Run one parser. `has_items`: those before it made some; a last resort does not run then."""
+        prepared = self._tools.parsers[name]
+        if has_items and prepared.is_last_resort:
+            parsed = skip_parser(prepared)
+            self._channel.sendall(frame(format_parsed(parsed)))
+            return parsed
         asked = [each.data for each in request.follow_ups if each.parser == name]
         page.data = orjson.loads(asked[-1]) if asked else None
         failpoints.reach("reader.parse", request.url)
-        parsed = run_parser(page, self._tools.parsers[name], self._tools.limits, deadline)
+        parsed = run_parser(page, prepared, self._tools.limits, deadline)
         if os.getpid() != self._pid:
             os._exit(0)  # the parser has forked, and this is the copy
         failpoints.reach("reader.parsed", request.url)
         if _has_children():
             parsed = replace(parsed, is_sound=False)
         self._channel.sendall(frame(format_parsed(parsed)))
-        return parsed.is_sound
+        return parsed
 
 
 def is_parsed(read: ReadPage) -> bool:
@@ -192,7 +242,7 @@ class Printer(io.TextIOBase):
         return len(text)
 
 
-def _silence() -> None:
+def silence() -> None:
     """No input, and no output past the printer."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1, 2):
@@ -201,7 +251,7 @@ def _silence() -> None:
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
 
 
-def _adopt_orphans() -> None:
+def adopt_orphans() -> None:
     """Processes that a parser starts and leaves behind stay children of this one."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -209,7 +259,6 @@ def _adopt_orphans() -> None:
 
 def _has_children() -> bool:
     """A parser has left a process behind: it ends with this one."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass  # it has ended, but nobody asked how

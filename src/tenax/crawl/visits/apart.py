@@ -65,7 +65,7 @@ def plan_parsing(
 ) -> PageApart:
     request = parsing.build_request(target, answer, chosen)
     return PageApart(
-        answer=replace(answer, body=b"") if request.is_packed else answer,
+        answer=replace(answer, body=b"") if request.is_large else answer,
         kept_bytes=len(request.body),
         body_bytes=request.body_bytes,
         read=partial(read_with_parsers, pages, parsing, target, request),
@@ -90,7 +90,7 @@ async def read_with_parsers(
         # The document may be at fault: a reader without parsers finds out.
         apart = _drop_parsers(pages, target, request)
         return ReadApart(read=await pages.read_apart(target, request.status, apart, now), parsed=found.parsed)
-    if request.is_packed:
+    if request.is_large:
         return ReadApart(read=found.page, parsed=found.parsed)
     # As if it had been read in the worker, so that its text is looked at as always.
     return ReadApart(read=found.page.unpack(), packed=found.page.page, parsed=found.parsed)
@@ -98,7 +98,7 @@ async def read_with_parsers(
 
 def _drop_parsers(pages: PageBuilder, target: Target, request: ParseRequest) -> ReadRequest:
     return ReadRequest(
-        body=request.body if request.is_packed else pack_body(request.body),
+        body=request.body if request.is_large else pack_body(request.body),
         body_bytes=request.body_bytes,
         url=request.url,
         headers=request.headers,

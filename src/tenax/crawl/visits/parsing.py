@@ -18,10 +18,13 @@ from tenax.records.requests import Response
 from tenax.records.urls import NewUrl, Target
 from tenax.records.visits import Visit
 from tenax.stores.hot.packing import pack_body
-from tenax.web.markup import LARGE_BYTES
+from tenax.web.markup import fits
 from tenax.web.parameters import Names
 from tenax.web.urls import parse_url
 
+# A document that may take more memory is read when no other such one is on this machine. Pages of news sites
+# take a tenth of it.
+ALONE_BYTES: Final = 64_000_000
 _ITEM_BYTES: Final = 600
 MAX_COMPLAINTS: Final = 5  # of each kind and page; the rest is counted
 SHOWN_CHARS: Final = 200
@@ -84,7 +87,7 @@ class PageParsing:
         return chosen is not None and chosen.parsed_by != target.parsed_by
 
     def build_request(self, target: Target, answer: Response, chosen: ChosenParsers) -> ParseRequest:
-        is_large = len(answer.body) > LARGE_BYTES
+        is_large = not fits(answer.body, ALONE_BYTES)
         return ParseRequest(
             url=target.url,
             status=answer.status,
@@ -93,7 +96,7 @@ class PageParsing:
             body_bytes=len(answer.body),
             parsers=chosen.names,
             follow_ups=(*target.follow_ups, *_follow_with(chosen.candidates, target.follow_ups)),
-            is_packed=is_large,
+            is_large=is_large,
         )
 
     def conclude(
@@ -119,7 +122,8 @@ class PageParsing:
                     discovered.append(found)
                 else:
                     complaints.append(f"The follow-up to {_quote(follow.url)} was refused: {found}.")
-            parsings.append(_complain(each.parsing, complaints))
+            asking = replace(each.parsing, follows=len(each.follows)) if each.follows else each.parsing
+            parsings.append(_complain(asking, complaints))
         return ParsedVisit(
             parsings=tuple(drop_repeated(parsings)),
             discovered=tuple(discovered),

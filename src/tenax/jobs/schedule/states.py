@@ -61,10 +61,15 @@ _PARTICIPLES: Final[Mapping[JobAction, str]] = {
 }
 
 
+_AGAIN: Final = "To crawl its source once more, create another job ('tenax jobs create SOURCE')."
+
+
 def explain_refusal(action: JobAction, job_id: int, state: JobState) -> str | None:
     """Why the action is not possible in this state; None: it is."""
     allowed = VALID_FROM[action]
     if state in allowed:
         return None
     named = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
-    return f"Job {job_id} is {state}: only a {named} job can be {_PARTICIPLES[action]}."
+    refusal = f"Job {job_id} is {state}: only a {named} job can be {_PARTICIPLES[action]}."
+    is_wanted_again = state in (COMPLETED, CANCELLED) and action in (JobAction.RETRY, JobAction.FORCE_RUN)
+    return f"{refusal} {_AGAIN}" if is_wanted_again else refusal

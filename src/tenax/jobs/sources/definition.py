@@ -156,6 +156,13 @@ class SourceDefinition(Section):
         description="Rules that items are audited by: a JSON Schema for each kind, such as required fields, "
         "ranges and formats.",
     )
+    audit_every_h: float | None = Field(
+        None,
+        ge=0,
+        le=8784,
+        allow_inf_nan=False,
+        description="Hours between two audits of its items, whose results are kept; 0: none.",
+    )
     delay_s: float | None = Field(
         None,
         ge=0,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tenax.config.crawl import MergeRule, ScopeKind
-from tenax.config.fetch import MAX_RESPONSE_HEADERS, HeaderName
+from tenax.config.fetch import MAX_RESPONSE_HEADERS, ArticleUse, HeaderName
 from tenax.config.guesses import ArchivePath
 from tenax.config.parsers import MAX_PARSERS, ParserName
 from tenax.config.refresh import RefreshRule
@@ -74,6 +74,15 @@ class SourceExtract(Section):
             description="Response headers to store with the URL, such as `server` or `x-cache`.",
         )
     )
+    article: ArticleUse | None = Field(
+        None,
+        description="Whether the built-in parser makes an item of each article: `never`, `always`, or as a "
+        "`fallback` of pages from which no other parser made an item.",
+    )
+    detect_language: bool | None = Field(
+        None, description="Whether to detect the language of pages that do not say it."
+    )
+    markdown: bool | None = Field(None, description="Whether to keep the Markdown of each page.")
 
 
 class SourceSitemaps(Section):

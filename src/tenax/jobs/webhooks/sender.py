@@ -7,6 +7,7 @@ messages by their id.
 
 import asyncio
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -27,7 +28,8 @@ from tenax.stores.webhooks.deliveries import (
     is_due,
     save_attempt,
 )
-from tenax.stores.webhooks.events import collect_events, find_events
+from tenax.stores.webhooks.events import NewDelivery, collect_events, find_events
+from tenax.stores.webhooks.webhooks import ITEM_EVENTS
 from tenax.telemetry import log
 
 SEND_EVERY_S: Final = 2.0
@@ -43,7 +45,11 @@ SHORTAGE_PAUSE_S: Final = 10.0  # before a machine that was short of a resource 
 class WebhookSender:
     """Collects events and sends them."""
 
-    def __init__(self, access: Access, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(
+        self, access: Access, fetcher: Fetcher, clock: Clock, told: Counter[str] | None = None
+    ) -> None:
+        """`told`: counts what is told of items, by event."""
+        self.told = Counter[str]() if told is None else told
         self._access = access
         self._fetcher = fetcher
         self._clock = clock
@@ -62,17 +68,19 @@ class WebhookSender:
     async def collect(self) -> int:
         """Create messages for new events; returns how many."""
         now = self._clock.now()
-        collected = await self._collect_items(now)
-        pending = await self._access.read(partial(find_events, now=now))
-        if pending is None or not (pending.deliveries or pending.is_far):
-            return collected
-        return collected + await self._access.write(partial(collect_events, now=now))
+        collected = 0
+        for find, collect in ((find_item_events, collect_item_events), (find_events, collect_events)):
+            pending = await self._access.read(find)
+            if pending is not None and (pending.deliveries or pending.is_far):
+                added = await self._access.write(partial(collect, now=now))
+                collected += len(added)
+                self._count(added)
+        return collected
 
-    async def _collect_items(self, now: Instant) -> int:
-        pending = await self._access.read(find_item_events)
-        if pending is None or not (pending.deliveries or pending.is_far):
-            return 0
-        return await self._access.write(partial(collect_item_events, now=now))
+    def _count(self, added: Sequence[NewDelivery]) -> None:
+        for delivery in added:
+            if delivery.event in ITEM_EVENTS:
+                self.told[delivery.event] += delivery.changes
 
     async def send(self) -> int:
         """Send messages that are due, several concurrently; returns how many."""

@@ -43,6 +43,7 @@ from tenax.records.urls import RejectionReason
 from tenax.stores.hot.packing import pack_body
 from tenax.web.hrefs import Hrefs
 from tests.support.crawler import wait_until
+from tests.support.processes import is_running
 from tests.support.similar_texts import make_article, make_site
 
 PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x rel=next>x</a><img src=/i.png alt=i>"
@@ -159,7 +160,7 @@ def test_a_reader_that_idles_is_ended() -> None:
             while reader.pid is not None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert pid is not None
-        assert not psutil.pid_exists(pid)
+        assert not is_running(pid)
         assert isinstance(await reader.read(suspect()), ReadResult)
 
     use(work, ReaderLimits(idle_s=0.05))
@@ -472,4 +473,4 @@ def test_a_reader_dies_with_its_worker(is_stopped: bool) -> None:
             os.kill(reader, signal.SIGSTOP)
         worker.kill()
         worker.wait()
-    wait_until(lambda: not psutil.pid_exists(reader), "the reader is gone", 60)
+    wait_until(lambda: not is_running(reader), "the reader is gone", 60)

@@ -19,7 +19,8 @@ from tenax.config.parsers import ParserSettings
 from tenax.config.settings import Settings
 from tenax.crawl.reading.parse_messages import ParseRequest
 from tenax.crawl.reading.parser_host import ParserHost
-from tenax.crawl.reading.parser_pool import HostGone, ParseResult, ParserPool, PoolLimits, Unread
+from tenax.crawl.reading.parser_limits import PoolLimits
+from tenax.crawl.reading.parser_pool import HostGone, ParseResult, ParserPool, Unread
 from tenax.errors import ConfigError, ContentError
 from tenax.items.page import Page
 from tenax.items.parser import FunctionParser, Parser

@@ -144,6 +144,17 @@ def test_a_domain_that_rests_long_is_given_back_once_it_is_durable() -> None:
     assert pool.take_given_back() == [domain]
 
 
+def test_a_domain_that_rests_long_is_given_back_although_the_store_has_more_urls_for_it() -> None:
+    """Nothing of it would be settled before its next request, and the run would wait for that."""
+    pool, domain = Pool(), make_domain(queue=[])
+    pool.add(domain, START)
+    assert pool.start_refill() == [domain]
+    domain.ready_at = START + RELEASE_AFTER_S + 1
+    domain.queue.append(make_target())
+    pool.end_refill(domain, START)
+    assert pool.take_given_back() == [domain]
+
+
 def test_a_lost_domain_is_never_handed_out() -> None:
     pool, domain = Pool(), resting(0.0)
     pool.add(domain, START)

@@ -15,7 +15,7 @@ def test_items_are_named() -> None:
 
 def test_invalid_items_are_counted() -> None:
     assert list(describe_parsed(ParsedUrl(invalid_count=1))) == [
-        "1 item of it breaks the schema of its parser."
+        "1 item of this page breaks the schema of its parser."
     ]
 
 

@@ -15,6 +15,7 @@ from tenax.crawl.insight.store_doctor import (
 )
 from tenax.crawl.insight.verdicts import Verdict, VerdictCode
 from tenax.exits import Exit
+from tenax.policy.quality.parser_health import ParserCounts
 from tenax.policy.stalls import ADVICE, Stall, StallCause
 from tenax.records.domains import BreakerState
 from tenax.records.runs import RunState
@@ -72,6 +73,7 @@ WELL = DoctorFacts(
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
 AT_REST = QueueFacts(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
 BROKEN = FailingParser(parser="shop", pages=100, errors=51)
+BARREN = {"shop": ParserCounts(pages=49, empty=49)}
 TRAP = TrappedDomain(domain="a.test", shape="/calendar/{n}/{n}", visits=90, pages=100)
 REDIS = ServiceBreaker(
     service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
@@ -149,6 +151,9 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"trap": TRAP}, VerdictCode.TRAPPED, None),
     ({"parser": BROKEN}, VerdictCode.PARSER, None),
     ({"parser": BROKEN, "run": STOPPED, "queues": QueueFacts()}, VerdictCode.PARSER, None),
+    ({"parsers": BARREN, "run": STOPPED, "queues": QueueFacts()}, VerdictCode.PARSER, None),
+    ({"parsers": BARREN}, VerdictCode.WELL, START - 600),
+    ({"parsers": {"shop": ParserCounts(pages=50, empty=50)}}, VerdictCode.PARSER, None),
     ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
     ({"network": DOWN, "waiting_workers": 2, "machine": SHORT}, VerdictCode.NETWORK, START - 30),
     ({"stall": STALL, "stalled_workers": 1, "machine": SHORT}, VerdictCode.STALLED, START - 400),

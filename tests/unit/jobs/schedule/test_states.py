@@ -53,5 +53,15 @@ def test_a_refusal_names_all_states_that_would_do() -> None:
     )
 
 
+@pytest.mark.parametrize("action", [JobAction.RETRY, JobAction.FORCE_RUN])
+@pytest.mark.parametrize("state", [C, X])
+def test_a_job_that_is_over_names_the_way_to_another_run(action: JobAction, state: JobState) -> None:
+    refusal = explain_refusal(action, 3, state)
+    assert refusal is not None
+    assert refusal.endswith(
+        " To crawl its source once more, create another job ('tenax jobs create SOURCE')."
+    )
+
+
 def test_every_sort_order_is_known() -> None:
     assert VALID_FROM.keys() == LEADS_TO.keys() == set(JobAction)

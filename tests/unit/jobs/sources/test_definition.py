@@ -309,7 +309,7 @@ def test_a_source_without_parsers_takes_those_of_the_server() -> None:
     [
         ([{"name": "shop", "kind": "x"}], "parsers.0: A parser without fields is an installed one"),
         (["list", LIST], "The parser list is given twice."),
-        ([{**LIST, "key": "id"}], "parsers.0: The key 'id' is none of the fields."),
+        ([{**LIST, "key": "id"}], "parsers.0: The key 'id' is not one of the fields."),
         ([{"name": "a", "fields": {"x": {"csss": "h1"}}}], "parsers.0.fields.x.csss: did you mean css?"),
         (["../shop"], "The field parsers.0.name is not valid"),
     ],
