@@ -68,7 +68,9 @@ class Api:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.document: OpenApiSchema = schemathesis.openapi.from_url(f"{url}/api/v1/openapi.json")
+        self.document: OpenApiSchema = schemathesis.openapi.from_url(
+            f"{url}/api/v1/openapi.json", timeout=TIMEOUT_S
+        )
         self._sessions = {role: requests.Session() for role in Role}
 
     def close(self) -> None:

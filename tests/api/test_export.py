@@ -22,8 +22,9 @@ from tenax.api import exporting
 from tenax.clock import format_instant
 from tenax.runtime.backends import find_backend
 from tenax.stores.databases.reader import read_store
+from tenax.stores.queries.export.fields import FieldKind
 from tenax.stores.queries.export.formats import ParquetMissing
-from tenax.stores.queries.export.rows import EXPORTS, FieldKind, Noun, iter_rows
+from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.store import SharedStore, StoreWorker, make_fetched, make_visit

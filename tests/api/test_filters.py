@@ -129,7 +129,7 @@ def test_an_export_is_filtered_and_refuses_what_does_not_fit(reader: httpx.Clien
     unsupported = reader.get(f"{API}/export/visits?fate=gone")
     assert (unsupported.status_code, unsupported.json()["detail"]) == (
         422,
-        "Visits cannot be filtered by fate; only pages, urls, links, placements can.",
+        "Visits cannot be filtered by fate; only pages, urls, links, placements, markdown, chunks can.",
     )
     unknown = reader.get(f"{API}/export/visits?domain=typo.example")
     assert unknown.status_code == 422

@@ -152,11 +152,12 @@ def test_reading_changes_nothing(tmp_path: Path) -> None:
 
 
 def dump(folder: Path) -> list[str]:
-    """All but what the server itself writes: statistics, cursors, and old errors, which it deletes."""
+    """All but what the server itself writes: statistics, cursors, and old errors and log entries, which it
+    deletes."""
     with closing(sqlite.connect(f"file:{folder}/tenax.db?mode=ro", uri=True)) as connection:
         tables = connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table'"
-            " AND name NOT IN ('stats', 'errors', 'error_groups', 'marks', 'sqlite_sequence')"
+            " AND name NOT IN ('stats', 'errors', 'error_groups', 'change_log', 'marks', 'sqlite_sequence')"
         ).fetchall()
         return [str(connection.execute(f"SELECT * FROM {name}").fetchall()) for (name,) in sorted(tables)]
 

@@ -28,6 +28,7 @@ def test_items_are_listed_with_their_data(reader: httpx.Client) -> None:
         ({"kind": "product", "state": "gone"}, ["car"]),
         ({"kind": "article"}, []),
         ({"where": ["price>10", "price<20"]}, ["boat"]),
+        ({"where": ["price.amount>10"]}, []),
         ({"q": "LATE"}, ["late"]),
         ({"domain": "shop.example"}, []),
         ({"kind": "product", "key": "car"}, ["car"]),
@@ -38,7 +39,7 @@ def test_items_are_filtered_and_sorted(reader: httpx.Client, filters: Any, keys:
     assert list(get_items(reader, **filters)) == keys
 
 
-@pytest.mark.parametrize("where", ["price", "=1", "sold<true"])
+@pytest.mark.parametrize("where", ["price", "=1", "sold<true", "price>>3"])
 def test_what_is_no_comparison_is_refused(reader: httpx.Client, where: str) -> None:
     answer = reader.get("/api/v1/items", params={"where": where})
     assert answer.status_code == 422
@@ -114,7 +115,9 @@ def test_the_urls_of_a_kind_can_be_visited_again(reader: httpx.Client) -> None:
 
     assert retry(kind="product").json()["urls"] + retry(kind="product").json()["waiting"] == 2
     assert retry(kind="article").json()["urls"] == 0
+    assert retry(is_invalid=True).json()["urls"] + retry(is_invalid=True).json()["waiting"] == 1
     assert retry().status_code == 422
+    assert retry(item_id=1, is_invalid=True).status_code == 422
     assert retry(kind="product", item_id=1).status_code == 422
     assert retry(kind="product", source="typo").status_code in (404, 422)
 

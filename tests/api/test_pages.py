@@ -124,3 +124,43 @@ def test_the_history_of_a_page_is_every_visit_of_its_url(reader: httpx.Client) -
 @pytest.mark.parametrize("part", ["", "/text", "/links", "/visits"])
 def test_an_unknown_page_is_not_found(reader: httpx.Client, part: str) -> None:
     assert reader.get(f"/api/v1/pages/987654321{part}").status_code == 404
+
+
+def find_id(reader: httpx.Client, path: str) -> int:
+    (page,) = reader.get("/api/v1/pages", params={"url": f"{NEWS}/{path}"}).json()["items"]
+    return int(page["id"])
+
+
+def test_markdown_is_sent_so_that_no_browser_runs_it(reader: httpx.Client) -> None:
+    answer = reader.get(f"/api/v1/pages/{find_id(reader, 'late')}/markdown")
+    assert answer.text == "# Late\n\nnews\n"
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_chunks_of_a_page_have_ids_and_headings(reader: httpx.Client) -> None:
+    (chunk,) = reader.get(f"/api/v1/pages/{find_id(reader, 'late')}/chunks").json()
+    assert (chunk["position"], chunk["headings"], chunk["text"]) == (0, ["Late"], "# Late\n\nnews")
+    exported = reader.get("/api/v1/export/chunks").json()
+    assert exported["id"] == chunk["id"]
+
+
+@pytest.mark.parametrize("what", ["markdown", "chunks"])
+def test_a_page_without_markdown_says_which_setting_keeps_it(reader: httpx.Client, what: str) -> None:
+    answer = reader.get(f"/api/v1/pages/{find_id(reader, 'boats')}/{what}")
+    assert answer.status_code == 404
+    assert "set extract.markdown to true" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("what", ["markdown", "chunks"])
+def test_an_unknown_page_has_no_markdown(reader: httpx.Client, what: str) -> None:
+    answer = reader.get(f"/api/v1/pages/999999/{what}")
+    assert answer.status_code == 404
+    assert "999999" in answer.json()["detail"]
+
+
+def test_chunks_of_impossible_sizes_are_refused(reader: httpx.Client) -> None:
+    page = find_id(reader, "late")
+    answer = reader.get(f"/api/v1/pages/{page}/chunks", params={"target_chars": 5000, "max_chars": 300})
+    assert answer.status_code == 422
+    assert "Chunks of 5000 characters do not fit the maximum of 300." in answer.text

@@ -151,7 +151,14 @@ def test_a_run_is_started_with_its_own_rules(admin: httpx.Client) -> None:
     assert settings["limits"]["pages_per_domain"] == 0, "one limit is enough for one domain"
     assert settings["limits"]["max_depth"] == 10
     assert settings["politeness"]["delay_s"] == 3.5
-    assert settings["extract"] == {"only": ["article"], "without": [], "response_headers": []}
+    assert settings["extract"] == {
+        "only": ["article"],
+        "without": [],
+        "response_headers": [],
+        "article": "never",
+        "detect_language": False,
+        "markdown": False,
+    }
     assert last_note(admin)["target"] == f"run {answer.json()['id']}"
 
 

@@ -162,6 +162,7 @@ def test_a_fault_names_values_and_no_python(admin: httpx.Client) -> None:
     (fault,) = answer.json()["faults"]
     assert (
         fault["message"]
-        == "Input should be 'run.finished', 'source.changed', 'domain.blocked', 'item.changed' or"
-        " 'parser.degraded'."
+        == "Input should be 'run.finished', 'source.changed', 'domain.blocked', 'item.changed',"
+        " 'product.price_changed', 'product.price_dropped', 'product.new_low',"
+        " 'product.availability_changed' or 'parser.degraded'."
     )

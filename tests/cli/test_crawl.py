@@ -366,7 +366,7 @@ def test_a_forbidden_address_ends_with_code_4_and_the_way_out() -> None:
     ended = run_tenax("crawl", "http://127.0.0.1:9/", "--delay", "0")
     assert ended.code == 4
     assert "reason   http://127.0.0.1:9/: A rule forbids it (private_address)" in ended.out
-    assert "--allow-private allows it." in ended.out
+    assert "--allow-private, or fetch.allow_private, allows it." in ended.out
 
 
 def test_the_way_out_of_a_forbidden_address_works() -> None:
@@ -515,3 +515,71 @@ def test_merge_rules_come_from_a_settings_file(folder: Path) -> None:
     (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nignore_parameters = ["sort"]\n')
     shown = run_tenax("config", "show", "--config", "tenax.toml").out
     assert "ignore_parameters" in shown
+
+
+# --- parsers ---------------------------------------------------------------------------------------
+
+YAML = "name: heading\npatterns: [/one]\nfields:\n  heading: {css: FIELD}\n"
+CODE = """from tenax import Page, Parser
+
+
+class Length(Parser):
+    name = "length"
+
+    def parse(self, page: Page):
+        return {"chars": len(page.title or "")}
+
+
+class Unused(Length):
+    name = "unused"
+"""
+
+
+def list_items(*options: str) -> list[dict[str, object]]:
+    ended = run_tenax("items", "--json", *options)
+    return [json.loads(line)["data"] for line in ended.out.splitlines()]
+
+
+def test_all_parsers_of_a_file_make_items(folder: Path) -> None:
+    (folder / "heading.yaml").write_text(YAML.replace("FIELD", "title"))
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web, "--parsers", "heading.yaml")
+        assert "2 pages, 1 item, " in ended.out
+        assert list_items() == [{"heading": "One"}]
+
+
+def test_an_edited_parser_sees_known_pages_when_all_are_visited_again(folder: Path) -> None:
+    file = folder / "heading.yaml"
+    file.write_text(YAML.replace("FIELD", "title"))
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web, "--parsers", "heading.yaml")
+        file.write_text(YAML.replace("FIELD", '"body a"'))
+        web.hosts["a.test"]["/one"] = page("One", "/", text="a link")
+        assert crawl(web, "--parsers", "heading.yaml").code == 0
+        assert list_items() == [{"heading": "One"}], "known pages are not visited unless that is asked for"
+        assert crawl(web, "--parsers", "heading.yaml", "--recrawl", "all").code == 0
+        assert list_items() != [{"heading": "One"}]
+
+
+def test_one_parser_of_a_file_may_be_chosen(folder: Path) -> None:
+    (folder / "lengths.py").write_text(CODE)
+    with ScriptedWeb({"a.test": SITE}) as web:
+        assert crawl(web, "--parsers", "lengths.py", "--parser", "length").code == 0
+    assert list_items("--kind", "unused") == []
+    assert sorted(map(str, list_items("--kind", "length"))) == ["{'chars': 3}", "{'chars': 4}"]
+
+
+def test_files_of_parsers_that_nothing_uses_are_pointed_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "heading.yaml").write_text(YAML.replace("FIELD", "title"))
+    monkeypatch.setenv("TENAX_PARSERS__FILES", '["heading.yaml"]')
+    with ScriptedWeb({"a.test": SITE}) as web:
+        assert "No parser runs: parsers.files names files" in crawl(web).out
+        assert "No parser runs" not in crawl(web, "--parser", "heading").out
+
+
+def test_a_file_of_parsers_that_is_missing_is_refused(folder: Path) -> None:
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--parsers", "none.yaml"), 2)
+    assert complaint == "The file none.yaml cannot be read: No such file or directory."
+    assert list(folder.iterdir()) == []

@@ -17,7 +17,9 @@ def test_a_user_reads_what_blocks_the_crawl_and_what_to_do(tmp_path: Path) -> No
     fill_store(tmp_path / "crawl", is_ended=False)
     ended = run_tenax("doctor", "--data", tmp_path / "crawl")
     sentence, advice = ended.out.splitlines()
-    assert sentence.startswith("No active workers on run 1, with 4 urls queued. Since 2025-06-15 ")
+    assert sentence.startswith(
+        "No active workers on run 1, with 4 urls queued. This has been so since 2025-06-15 "
+    )
     assert advice == "What to do: Start 'tenax worker', or run the same crawl command."
 
 

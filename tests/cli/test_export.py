@@ -262,7 +262,7 @@ def test_a_part_is_exported(data: Path) -> None:
     [
         (
             ("visits", "--fate", "gone"),
-            "Visits cannot be filtered by fate; only pages, urls, links, placements can.",
+            "Visits cannot be filtered by fate; only pages, urls, links, placements, markdown, chunks can.",
         ),
         (("urls", "--run", "9"), "There is no run 9 in this store."),
         (("urls", "--source", "typo"), "There is no source or crawl 'typo' in this store"),
@@ -280,3 +280,24 @@ def test_a_filter_that_cannot_be_used_is_refused(
     assert (ended.code, ended.out) == (2, "")
     assert sentence in " ".join(ended.err.split())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_without_markdown_are_told(data: Path, tmp_path: Path) -> None:
+    ended = run_tenax("export", "markdown", "--output", tmp_path / "out", "--data", data)
+    assert (
+        "have no Markdown: it is kept of pages that are fetched in full while extract.markdown" in ended.err
+    )
+    assert "Wrote 0 files" in ended.err
+    assert run_tenax("export", "chunks", "--data", data).out == ""
+
+
+def test_markdown_needs_a_directory_or_a_format(data: Path) -> None:
+    ended = run_tenax("export", "markdown", "--data", data)
+    assert ended.code == 2
+    assert "Give a directory for the files with --output DIR, or --format jsonl." in ended.err
+
+
+def test_chunks_of_impossible_size_are_refused(data: Path) -> None:
+    ended = run_tenax("export", "chunks", "--max-chars", "5", "--data", data)
+    assert ended.code == 2
+    assert "A chunk may have 200 to 1000000 characters, not 5." in ended.err

@@ -36,6 +36,15 @@ WITHOUT_DEFAULT = {
         "parser",
         "type",
         "where",
+        "currency",
+        "min_price",
+        "max_price",
+        "availability",
+        "brand",
+        "min_rating",
+        "min_drop",
+        "sku",
+        "gtin",
     ),  # filters
     *("name", "file", "output", "profile", "key", "url", "hours", "days", "redis"),
 }

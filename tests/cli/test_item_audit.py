@@ -56,3 +56,28 @@ def test_an_unknown_source_is_refused(crawl: Path) -> None:
     ended = run_tenax("items", "audit", "--source", "Cars", "--data", crawl)
     assert ended.code == 2
     assert "There is no source or crawl 'Cars'" in ended.err
+
+
+def test_results_are_kept_and_listed(crawl: Path) -> None:
+    assert run_tenax("items", "audit", "--history", "--data", crawl).out == (
+        "No audits were kept: 'tenax items audit' keeps one.\n"
+    )
+    run_tenax("items", "audit", "--data", crawl)
+    asyncio.run(write_store(Place(folder=crawl), add_items))
+    for more in (["--no-keep"], ["--kind", "product"], [], ["--source", "shop"]):
+        run_tenax("items", "audit", "--data", crawl, *more)
+    lines = run_tenax("items", "audit", "--history", "--data", crawl).out.splitlines()
+    assert [line.split("  ", 1)[1] for line in lines] == [
+        "shop  2 items  nothing is wrong",
+        "all sources  2 items  nothing is wrong",
+    ]
+    (line,) = run_tenax(
+        "items", "audit", "--history", "--limit", "1", "--json", "--data", crawl
+    ).out.splitlines()
+    assert json.loads(line)["source"] == "shop"
+
+
+def test_the_history_of_a_kind_is_refused(crawl: Path) -> None:
+    ended = run_tenax("items", "audit", "--history", "--kind", "product", "--data", crawl)
+    assert ended.code == 2
+    assert "leave out --kind and --domain" in ended.err

@@ -31,7 +31,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def list_keys(shop: Path, *options: str) -> list[str]:
     ended = run_tenax("items", *options, "--json", "--data", shop)
-    assert (ended.code, ended.err) == (0, "")
+    assert ended.code == 0
     return [json.loads(line)["key"] for line in ended.out.splitlines()]
 
 
@@ -123,6 +123,35 @@ def test_a_wrong_comparison_is_refused(shop: Path) -> None:
     assert "'price' is not a comparison: write, for example, price>10 or name=Boat." in ended.err
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--where", "prise>3"), "No item has a field prise.\n"),
+        (
+            ("--kind", "product", "--where", "price.amount>3"),
+            "No item of the kind product has a field price.amount.\n",
+        ),
+        (("--kind", "car", "--where", "prise>3"), "There is no item of the kind car; there are: product.\n"),
+        (("--where", "price>99"), ""),
+    ],
+)
+def test_an_empty_list_names_what_no_item_has(shop: Path, options: tuple[str, ...], said: str) -> None:
+    ended = run_tenax("items", *options, "--data", shop)
+    assert (ended.code, ended.out, ended.err) == (0, "No items.\n", said)
+
+
+def test_an_export_of_an_unknown_kind_says_so(shop: Path) -> None:
+    ended = run_tenax("export", "items", "--kind", "car", "--data", shop)
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == "There is no item of the kind car; there are: product.\n"
+
+
+def test_two_signs_are_refused(shop: Path) -> None:
+    ended = run_tenax("items", "--where", "price>>3", "--data", shop)
+    assert (ended.code, ended.out) == (2, "")
+    assert "'price>>3' is not a comparison: it has two signs." in ended.err
+
+
 def test_items_are_exported_with_a_column_for_each_field(shop: Path) -> None:
     ended = run_tenax("export", "items", "--kind", "product", "--format", "csv", "--data", shop)
     (row,) = csv.DictReader(io.StringIO(ended.out))
@@ -178,7 +207,7 @@ def test_an_error_is_shown_with_its_stack_trace(shop: Path) -> None:
     listed = run_tenax("errors", "--parser", "shop", "--json", "--data", shop).out.splitlines()
     ended = run_tenax("errors", "show", str(json.loads(listed[0])["id"]), "--data", shop)
     assert ended.out.startswith("handler: KeyError in shop\n'price'\n\nTraceback (most recent call last):\n")
-    assert "errors like it  2 since" in ended.out
+    assert "similar errors  2 since" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -199,4 +228,6 @@ def test_what_is_wrong_is_refused(shop: Path, options: tuple[str, ...], code: in
 def test_the_urls_of_an_item_can_be_visited_again(shop: Path) -> None:
     ended = run_tenax("retry", "--item", "1", "--dry-run", "--data", shop)
     assert (ended.code, ended.out) == (0, "2 urls would be queued for another visit: 2 fetched.\n")
+    ended = run_tenax("retry", "--invalid", "--dry-run", "--data", shop)
+    assert (ended.code, ended.out) == (0, "1 url would be queued for another visit: 1 fetched.\n")
     assert run_tenax("retry", "--kind", "x", "--data", shop).out == "No url shows such an item.\n"

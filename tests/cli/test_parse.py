@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import run_tenax
+from tests.support.processes import is_running
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb
 
@@ -50,7 +51,7 @@ def test_the_patterns_choose_parsers_by_the_address_that_a_saved_page_names() ->
 def test_no_parser_for_the_page_is_said() -> None:
     ended = run_tenax("parse", LAMP, "--parsers", YAML, "--url", "https://lantern.example/about")
     assert ended.code == 2
-    assert "No parser is for https://lantern.example/about; choose one with --parser: lantern" in ended.err
+    assert "No parser matches https://lantern.example/about; choose one with --parser: lantern" in ended.err
 
 
 def test_a_url_is_fetched_as_a_crawl_would(web: TestWeb, tmp_path: Path) -> None:
@@ -81,7 +82,7 @@ def test_faults_and_unread_values_are_shown(tmp_path: Path) -> None:
     text = "name: mine\nfields:\n  name: h1\n  price: {css: h1, type: price, required: true}\n"
     ended = run_tenax("parse", LAMP, "--parsers", write(tmp_path, text))
     assert ended.code == 1
-    assert "not of its type in css h1: Harbour desk lamp" in ended.out
+    assert "wrong type in css h1: Harbour desk lamp" in ended.out
     assert "invalid: The field price is missing." in ended.out
 
 
@@ -94,6 +95,62 @@ def test_a_parser_that_fails_is_shown_with_its_traceback(tmp_path: Path) -> None
     assert ended.code == 1
     assert "The parser bad failed: AttributeError: 'Page' object has no attribute 'nothing'" in ended.out
     assert "return page.nothing" in ended.out
+
+
+HOSTILE = """
+import ctypes, os, signal, time
+from tenax import Parser
+
+class Mine(Parser):
+    name = "mine"
+
+    def parse(self, page):
+        print("it begins")
+        {trouble}
+        return {{"title": page.title}}
+"""
+BLOCKED = "ctypes.PyDLL(None).usleep(100_000_000)"  # holds the lock of the interpreter
+
+
+@pytest.mark.parametrize(
+    ("trouble", "sentence"),
+    [
+        (
+            "held = [bytes(60_000_000) for _ in range(1_000)]",
+            "It needs more memory than parsers.memory_mb",
+        ),
+        (BLOCKED, "It took longer than 0.5 s: do less, or raise parsers.timeout_s."),
+        ("os._exit(3)", "It ended the process that ran it, which ended with exit code 3."),
+        ("os.kill(os.getpid(), 9)", "It ended the process that ran it, which was ended by SIGKILL."),
+        ("os.closerange(3, 200)", "It ended the process that ran it"),
+    ],
+)
+@pytest.mark.parametrize("command", [("parse",), ("parsers", "record")])
+def test_a_hostile_parser_costs_one_sentence(
+    command: tuple[str, ...],
+    trouble: str,
+    sentence: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code = write(tmp_path, HOSTILE.format(trouble=trouble), "mine.py")
+    config = write(tmp_path, "[parsers]\ntimeout_s = 0.5\nmemory_mb = 150\n", "tenax.toml")
+    into = ("--into", str(tmp_path / "fixtures")) if "record" in command else ()
+    ended = run_tenax(*command, LAMP, "--parsers", code, "--config", config, *into)
+    said = " ".join((ended.out + ended.err).split())
+    assert ended.code in (1, 2)
+    assert sentence in said
+    assert capfd.readouterr().err == "it begins\n"
+    assert "Traceback" not in ended.err
+    assert not (tmp_path / "fixtures").exists()
+
+
+def test_what_a_parser_leaves_behind_is_ended(tmp_path: Path) -> None:
+    left = "child = os.fork(); child or (os.setsid(), time.sleep(1000)); return {'child': child}"
+    code = write(tmp_path, HOSTILE.format(trouble=left), "mine.py")
+    ended = run_tenax("parse", LAMP, "--parsers", code, "--json")
+    (item,) = json.loads(ended.out)["parsers"][0]["items"]
+    assert not is_running(item["data"]["child"])
 
 
 def test_a_parser_that_hangs_is_ended(tmp_path: Path) -> None:
@@ -110,13 +167,12 @@ def test_a_parser_that_hangs_is_ended(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("parse", LAMP), "There are no parsers here"),
         (("parse", LAMP, "--parsers", "none.yaml"), "The file none.yaml cannot be read: No such file"),
         (
             ("parse", LAMP, "--parsers", YAML, "--parser", "x"),
             "The parser 'x' is not installed here; known: lantern",
         ),
-        (("parse", "none.html", "--parsers", YAML), "'none.html' is not a URL"),
+        (("parse", "none.html", "--parsers", YAML), "There is no file none.html; a URL begins with https"),
         (("parse", LAMP, "--parsers", YAML, "--page-data", "{"), "--page-data is not JSON"),
         (("parse", "none", "--url", "https://a.example/", "--parsers", YAML), "--url is only for files"),
     ],
@@ -136,10 +192,18 @@ def test_the_faults_of_a_file_are_listed_with_their_lines(tmp_path: Path) -> Non
     assert f"{path}:4: fields.name.css.0: The selector 'a ~ b' cannot be used" in ended.err
 
 
+def test_built_in_parsers_are_listed_without_any_others() -> None:
+    found = [json.loads(line) for line in run_tenax("parsers", "list", "--json").out.splitlines()]
+    assert {"name": "product", "kind": "product", "patterns": [], "from": "built in"} in [
+        {name: value for name, value in each.items() if name != "version"} for each in found
+    ]
+
+
 def test_parsers_are_listed() -> None:
     ended = run_tenax("parsers", "list", *FILES, "--json")
     found = [json.loads(line) for line in ended.out.splitlines()]
-    assert [(each["name"], each["kind"], each["patterns"]) for each in found] == [
+    given = [each for each in found if each["from"] != "built in"]
+    assert [(each["name"], each["kind"], each["patterns"]) for each in given] == [
         ("lantern-product", "product", ["/products/*"]),
         ("lantern-reviews", "review", None),
         ("lantern", "product", ["/products/*"]),

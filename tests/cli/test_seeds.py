@@ -167,7 +167,10 @@ def end_midway(folder: Path, number: signal.Signals) -> tuple[int, str]:
 
 
 def test_an_import_that_waits_can_be_stopped(folder: Path) -> None:
-    assert end_midway(folder, signal.SIGINT) == (3, "Stopped. Run the same command to continue.\n")
+    code, said = end_midway(folder, signal.SIGINT)
+    assert code == 3
+    # On a slow machine it has reported its progress before.
+    assert said.splitlines()[-1] == "Stopped. Run the same command to continue."
 
 
 def test_an_import_that_is_killed_continues_when_it_is_repeated(folder: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -11,13 +12,14 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from tenax.errors import TenaxError
+from tenax.extract.chunks import ChunkSizes
 from tenax.record import record
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.place import Place
 from tenax.stores.queries.export.formats import FLUSH_BYTES, Format, iter_chunks
 from tenax.stores.queries.export.item_columns import plan_export
-from tenax.stores.queries.export.rows import Noun, iter_rows
+from tenax.stores.queries.export.rows import Noun, iter_rows, split_rows
 from tenax.stores.queries.filters import EVERYTHING, Filter
 from tenax.telemetry import log
 
@@ -49,6 +51,7 @@ class ExportRequest:
     format: Format
     is_raw: bool = False  # CSV cells without protection against formulas
     only: Filter = EVERYTHING
+    sizes: ChunkSizes = ChunkSizes()
 
 
 class Download:
@@ -164,6 +167,8 @@ class Exporter:
 
         def read(connection: Connection) -> None:
             export = plan_export(connection, request.noun, request.only, request.format)
+            if request.noun is Noun.CHUNKS:
+                export = replace(export, expand=split_rows(request.sizes))
             rows = iter_rows(connection, export, request.only)
             for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
                 # The timeout in `put` ends first, unless the loop has died.

@@ -9,11 +9,14 @@ from typing import Any
 from tenax.background import in_background
 from tenax.clock import Instant
 from tenax.config.service import JobSettings
+from tenax.config.settings import Settings
 from tenax.errors import StoreError
+from tenax.jobs.sources.audits import audit_due_sources
 from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
 from tenax.stores.change_log import adopt_log, prune_log
+from tenax.stores.commands.item_audits import prune_item_audits
 from tenax.stores.commands.parser_watch import watch_parsers
 from tenax.stores.commands.retention import prune_errors, prune_parser_stats
 from tenax.stores.commands.stat_rollup import roll_up
@@ -38,14 +41,15 @@ TASKS: tuple[MaintenanceTask, ...] = (
     prune_log,
     prune_errors,
     prune_parser_stats,
+    prune_item_audits,
 )
 
 
 @contextlib.asynccontextmanager
 async def run_maintenance(
-    place: Place, access: Access, settings: JobSettings, every_s: float = EVERY_S
+    place: Place, access: Access, settings: Settings, every_s: float = EVERY_S
 ) -> AsyncIterator[None]:
-    async with in_background(_repeat(place, access, list_tasks(settings), every_s)):
+    async with in_background(_repeat(place, access, settings, every_s)):
         yield
 
 
@@ -54,11 +58,13 @@ def list_tasks(settings: JobSettings) -> tuple[MaintenanceTask, ...]:
     return (*TASKS, partial(prune_executions, keep=settings.keep_executions, keep_s=keep_s))
 
 
-async def _repeat(place: Place, access: Access, tasks: Sequence[MaintenanceTask], every_s: float) -> None:
+async def _repeat(place: Place, access: Access, settings: Settings, every_s: float) -> None:
+    tasks, tell = list_tasks(settings.jobs), partial(tell_time, place)
     while True:
         try:
             await run_tasks(place, access, tasks)
-            await watch_parsers(access, partial(tell_time, place))
+            await watch_parsers(access, tell)
+            await audit_due_sources(access, tell, settings.parsers.audit_every_h)
         except StoreError as error:
             log.warning("house_not_kept", error=str(error))
         await asyncio.sleep(every_s)

@@ -69,7 +69,7 @@ def format_part(found: ListSlice[Any], model: type[M], sort: str) -> Part[M]:
 def format_cursor(position: ListPosition | None, sort: str) -> str | None:
     if position is None:
         return None
-    return base64.urlsafe_b64encode(orjson.dumps([sort, *position])).decode().rstrip("=")
+    return base64.urlsafe_b64encode(orjson.dumps([sort, *position], default=str)).decode().rstrip("=")
 
 
 def parse_cursor(cursor: str, sort: str) -> ListPosition:

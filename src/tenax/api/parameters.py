@@ -10,6 +10,8 @@ from pydantic import BeforeValidator, StringConstraints
 from tenax.api.errors import invalid, not_found
 from tenax.api.service import Service
 from tenax.clock import Instant
+from tenax.errors import UsageError
+from tenax.extract.chunks import LEAST_CHARS, MOST_CHARS, ChunkSizes, check_sizes
 from tenax.records.items import MAX_KIND_CHARS
 from tenax.records.urls import Fate
 from tenax.stores.queries.filters import find_domain_id
@@ -136,3 +138,29 @@ def find_instant(moment: datetime | None) -> Instant | None:
     if moment is None:
         return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+TargetCharsQuery = Annotated[
+    int,
+    Query(ge=1, le=MOST_CHARS, description="Characters above which a block begins a new chunk."),
+]
+MaxCharsQuery = Annotated[
+    int,
+    Query(
+        ge=LEAST_CHARS,
+        le=MOST_CHARS,
+        description="Maximum characters of a chunk. Only a block that is longer is cut.",
+    ),
+]
+OverlapCharsQuery = Annotated[
+    int, Query(ge=0, le=MOST_CHARS, description="Characters of the chunk before that are repeated.")
+]
+
+
+def find_sizes(target: int, most: int, overlap: int) -> ChunkSizes:
+    sizes = ChunkSizes(target=target, most=most, overlap=overlap)
+    try:
+        check_sizes(sizes)
+    except UsageError as error:
+        raise invalid(str(error), "query.max_chars") from error
+    return sizes

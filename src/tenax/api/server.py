@@ -69,7 +69,7 @@ async def open_service(
         open_accounts(
             settings.server, server_runtime.access, server_runtime.gate, server_runtime.stores.clock
         ) as accounts,
-        run_maintenance(place, server_runtime.access, settings.jobs),
+        run_maintenance(place, server_runtime.access, settings),
         open_scheduler(place, settings, server_runtime, make_launch) as scheduler,
         run_operations(settings, server_runtime),
         Exporter(place) as exporter,
@@ -142,7 +142,7 @@ def build_service(parts: ServiceParts, doctor: HealthCheck, hubs: Hubs) -> Servi
         obstacles=Cached(check_writes, WRITE_CHECK_FRESH_S, share=1),
         hubs=hubs,
         scheduler=parts.scheduler,
-        server_metrics=ServerMetrics(place, access, hubs, runtime.dispatch),
+        server_metrics=ServerMetrics(place, access, hubs, runtime.dispatch, runtime.told),
         dispatch=runtime.dispatch,
         turns=ClientTurns(parts.settings.server.requests_at_once),
         receipts=parts.receipts,

@@ -25,7 +25,7 @@ from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.workers.child import WorkerTask
-from tenax.workers.session import CrawlResult, run_crawl
+from tenax.workers.session import CrawlResult, find_outdated, run_crawl
 
 NAMED_AT_ONCE = 5
 
@@ -163,7 +163,7 @@ def crawl_and_report(
     if as_json:
         show_json(build_json(result, task), is_line=True)
     elif not is_quiet:
-        print(format_report(result, task, find_trouble(result, task)))
+        print(format_report(result, task, find_trouble(result, task), find_outdated(result, task)))
     if profile is not None:
         save_profile(profile, result)
         if not (as_json or is_quiet):

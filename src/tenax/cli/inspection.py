@@ -15,6 +15,7 @@ from tenax.errors import UsageError
 from tenax.records.requests import Failure, FailureKind, Response
 from tenax.runtime.engine import open_fetcher
 from tenax.visible import clean
+from tenax.web.addresses import complete
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import parse_url
 
@@ -36,13 +37,14 @@ SHOWN_HEADERS = (
 )
 HEADER_CHARS = 120
 QUIET_WAIT_S = 3.0
+PRIVATE_HINT = "--allow-private allows it"
 
 
 def parse_address(text: str) -> str:
     url = parse_url(text)
     if url is not None:
         return url
-    if "://" not in text and (guess := parse_url(f"https://{text}")):
+    if "://" not in text and (guess := parse_url(complete(text))):
         raise UsageError(f"{clean(text)!r} is not a URL; did you mean {clean(guess)}?")
     raise UsageError(f"{clean(text)!r} is not the URL of a page; write it like https://example.com/.")
 
@@ -72,7 +74,7 @@ def _list_exchange(exchange: Exchange) -> Iterator[tuple[str, str]]:
     if exchange.waited_s:
         yield "waited", f"{format_duration(exchange.waited_s)} to be polite"
     if isinstance(answer, Failure):
-        hint = "; --allow-private allows it" if answer.kind is FailureKind.FORBIDDEN_ADDRESS else ""
+        hint = f"; {PRIVATE_HINT}" if answer.kind is FailureKind.FORBIDDEN_ADDRESS else ""
         yield "failed", f"{answer.kind}: {tidy(answer.detail, HEADER_CHARS)}{hint}"
         yield "after", format_duration(answer.elapsed_s)
         return

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from tenax.config.crawl import ScopeKind
 from tenax.config.loading import load_settings
 from tenax.config.settings import Settings, Values
+from tenax.records.jobs import Recrawl
 from tenax.stores.place import Place, find_place
 
 DATA_HELP = "Directory of the crawl; with --store, of this machine's files for it."
@@ -200,9 +201,24 @@ OnlyOption = Annotated[
         "--only", metavar="CSS", help="Keep only the text of matching elements, not of the whole page."
     ),
 ]
+RecrawlOption = Annotated[
+    Recrawl,
+    typer.Option(
+        "--recrawl", help="Which known pages to visit again: none (new), those that are due, or all."
+    ),
+]
 WithoutOption = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="CSS", help="Leave out the text of matching elements."),
+]
+
+MarkdownOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--markdown/--no-markdown",
+        help="Keep the Markdown of each page, for tenax export markdown and chunks.",
+        show_default="--no-markdown",
+    ),
 ]
 
 RedisOption = Annotated[

@@ -37,7 +37,7 @@ def compare(
     place = locate(store, data)
     found = read_store(place, lambda connection: list_comparisons(connection, name, source))
     if not found:
-        raise StoreError(f"No page was seen by a candidate for a parser {clean(name)} in {place}.")
+        raise StoreError(f"No candidate for the parser {clean(name)} has seen a page in {place}.")
     for each in found:
         if json:
             show_json(as_json(asdict(each)), is_line=True)
@@ -84,6 +84,9 @@ def promote(
     place = locate(store, data)
     promoted = run_on_sources(place, lambda sources: promote_in(sources, name, source, place))
     show(f"The candidate is now the parser {clean(name)} of {clean(promoted.name)}, from its next run on.")
+    definition = read_definition(promoted)
+    if isinstance(definition, SourceDefinition) and definition.schedule is None:
+        show(f"{clean(promoted.name)} has no schedule: 'tenax jobs create {promoted.id}' runs it once.")
 
 
 async def promote_in(sources: Sources, name: str, source: str | None, place: Place) -> Source:

@@ -1,7 +1,6 @@
 """What `tenax parse` and `tenax parsers` share: they get a page, choose parsers, and run them here.
 
-The code of parsers runs in this process, with a deadline: the user calls it on purpose. Crawls run it in
-processes of their own.
+Parsers run in processes of their own, with the limits of time and memory that they have in a crawl.
 """
 
 from collections.abc import Sequence
@@ -11,17 +10,18 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from tenax.cli.inspection import parse_address, run_inspector
+from tenax.cli.inspection import PRIVATE_HINT, parse_address, run_inspector
 from tenax.config.settings import Settings
 from tenax.crawl.insight.inspection import Inspection, Inspector
-from tenax.crawl.reading.deadline import deadline
+from tenax.crawl.reading.isolation import describe_no_process
+from tenax.crawl.reading.parse_once import parse_once
 from tenax.errors import ConfigError, ContentError, UsageError
 from tenax.items.declarative.files import read_definition
 from tenax.items.declarative.parser import DeclarativeParser
 from tenax.items.page import Page, parse_page
 from tenax.items.parser import Parser, choose_parsers
-from tenax.items.registry import KnownParser, list_parsers, load_file
-from tenax.items.running import ParsedPage, ParserLimits, prepare_parsers, run_parser
+from tenax.items.registry import BUILT_IN, KnownParser, add_built_in, list_parsers, load_file
+from tenax.items.running import ParsedPage, prepare_parsers
 from tenax.record import record
 from tenax.records.requests import Response
 from tenax.visible import clean
@@ -71,6 +71,9 @@ PageDataOption = Annotated[
 ]
 
 
+PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".json")
+
+
 @record
 class GivenPage:
     page: Page
@@ -86,10 +89,21 @@ def open_page(target: str, url: str | None, data: str | None, settings: Settings
         found = _read_page(path, url, settings.fetch.max_bytes)
     elif url is not None:
         raise UsageError(f"There is no file {clean(target)}; --url is only for files.")
+    elif _is_file_like(target):
+        raise UsageError(f"There is no file {clean(target)}; a URL begins with https:// or http://.")
     else:
         found = _fetch_page(parse_address(target), settings)
     found.page.data = given_data
     return found
+
+
+def _is_file_like(target: str) -> bool:
+    """Whether a text that is neither a file nor a URL was meant as a file."""
+    if "://" in target:
+        return False
+    path = Path(target)
+    is_beside_others = len(path.parts) > 1 and path.parent.is_dir()
+    return target.startswith((".", "~")) or is_beside_others or path.suffix.lower() in PAGE_ENDINGS
 
 
 def _parse_data(data: str | None) -> Any:
@@ -124,33 +138,37 @@ def _fetch_page(address: str, settings: Settings) -> GivenPage:
     last = found.hops[-1]
     answer = None if last.exchange is None else last.exchange.answer
     if found.trouble is not None or not isinstance(answer, Response):
-        raise ContentError(as_sentence(f"No page: {clean(found.trouble or 'there was no answer')}"))
+        hint = f"; {PRIVATE_HINT}" if found.met_forbidden_address else ""
+        raise ContentError(as_sentence(f"No page: {clean(found.trouble or 'there was no answer')}{hint}"))
     page = parse_page(answer.body, url=last.url, status=answer.status, headers=answer.headers)
     return GivenPage(page=page, body=answer.body, has_url=True)
 
 
 def list_known(files: Sequence[str], settings: Settings) -> list[KnownParser]:
-    """All parsers of the given files; without any, all that this machine and the settings have."""
+    """All parsers of the given files; without any, all that this machine and the settings have. Those built
+    in are always known."""
     if files:
-        return [KnownParser(parser=parser, origin=file) for file in files for parser in load_file(file)]
+        given = [KnownParser(parser=parser, origin=file) for file in files for parser in load_file(file)]
+        return add_built_in(given)
     defined = [
         KnownParser(parser=DeclarativeParser(read_definition(value)), origin="settings")
         for value in settings.parsers.definitions
     ]
-    return [*defined, *list_parsers(settings.parsers)]
+    names = {each.parser.name for each in defined}
+    others = [each for each in list_parsers(settings.parsers) if each.parser.name not in names]
+    return [*defined, *others]
 
 
 def choose(known: Sequence[KnownParser], names: Sequence[str], given: GivenPage) -> list[Parser]:
-    """The parsers to run on a page: those that are named, or else those that are for its url."""
-    parsers = [each.parser for each in known]
+    """The parsers to run on a page: those that are named, or else those that are for its url. Those built in
+    are for every page, so they are run unnamed only where there are no others."""
     if names:
-        return [_find(name, parsers) for name in names]
-    if not parsers:
-        raise ConfigError("There are no parsers here: name a file with --parsers, or set parsers.files.")
+        return [_find(name, [each.parser for each in known]) for name in names]
+    parsers = [each.parser for each in known if each.origin != BUILT_IN] or [each.parser for each in known]
     chosen = choose_parsers(parsers, given.page.url) if given.has_url else parsers
     if not chosen:
         others = ", ".join(parser.name for parser in parsers)
-        raise ConfigError(f"No parser is for {given.page.url}; choose one with --parser: {others}.")
+        raise ConfigError(f"No parser matches {given.page.url}; choose one with --parser: {others}.")
     return chosen
 
 
@@ -163,5 +181,8 @@ def _find(name: str, parsers: Sequence[Parser]) -> Parser:
 
 
 def run(page: Page, parsers: Sequence[Parser], settings: Settings) -> list[ParsedPage]:
-    limits = ParserLimits.build(settings.parsers)
-    return [run_parser(page, prepared, limits, deadline) for prepared in prepare_parsers(parsers)]
+    """Raises TenaxError: no process can be started."""
+    try:
+        return [parse_once(page, prepared, settings) for prepared in prepare_parsers(parsers)]
+    except OSError as error:
+        raise ConfigError(as_sentence(describe_no_process(error))) from error

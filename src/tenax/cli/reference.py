@@ -121,7 +121,8 @@ def _argument_row(param: Any) -> tuple[str, str]:
 def _option_row(param: Any) -> tuple[str, str, str]:
     names = ", ".join(f"`{name}`" for name in param.opts)
     value = "" if param.is_flag else f" `{_format_value_name(param)}`"
-    several = " May be repeated." if param.multiple else ""
+    is_said = "may be repeated" in (param.help or "").lower()
+    several = " May be repeated." if param.multiple and not is_said else ""
     return names + value, _format_default(param), f"{param.help or ''}{several}"
 
 

@@ -23,7 +23,7 @@ from tenax.api.service import ServiceDep
 from tenax.records.pages import ChangeKind
 from tenax.stores.queries import changes
 from tenax.stores.queries.changes import ChangeFilter, slice_changes
-from tenax.stores.queries.export.rows import format_hash
+from tenax.stores.queries.export.fields import format_hash
 
 router = new_router("changes")
 

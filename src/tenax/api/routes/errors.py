@@ -28,7 +28,7 @@ from tenax.errors import UsageError
 from tenax.records.items import ErrorCategory
 from tenax.stores.queries import errors
 from tenax.stores.queries.errors import ErrorFilter, find_error, slice_errors, slice_groups
-from tenax.stores.queries.export.rows import format_hash, parse_hash
+from tenax.stores.queries.export.fields import format_hash, parse_hash
 
 router = new_router("errors")
 

@@ -13,16 +13,21 @@ from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
     ItemKindQuery,
+    MaxCharsQuery,
+    OverlapCharsQuery,
     SinceQuery,
     SiteQuery,
     SourceQuery,
+    TargetCharsQuery,
     UntilQuery,
     VisitedInQuery,
     find_domain,
     find_instant,
     find_site,
+    find_sizes,
 )
 from tenax.api.service import PrincipalDep, ServiceDep
+from tenax.extract.chunks import MAX_CHARS, TARGET_CHARS
 from tenax.stores.queries.export.formats import Format, ParquetMissing, require_parquet
 from tenax.stores.queries.export.rows import Noun, check_fit
 from tenax.stores.queries.filters import Filter
@@ -74,11 +79,15 @@ async def export(
     fate: FateQuery = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
+    target_chars: TargetCharsQuery = TARGET_CHARS,
+    max_chars: MaxCharsQuery = MAX_CHARS,
+    overlap_chars: OverlapCharsQuery = 0,
 ) -> DownloadResponse:
     """Exports everything, or what matches the filters, in constant memory and while the crawl continues.
     Visits and images have no fate; docs/filters.md explains what counts as the run and the date of each
     entry. Each client can run one export at a time, and only a few run concurrently; otherwise the response
-    is 429. A download slower than 32 kB/s for half a minute is aborted; an aborted download is incomplete."""
+    is 429. `markdown` and `chunks` have the pages whose Markdown `extract.markdown` kept. A download slower
+    than 32 kB/s for half a minute is aborted; an aborted download is incomplete."""
     if raw and format is not Format.CSV:
         raise invalid(f"raw only applies to CSV, not to {format}.", "query.raw")
     only = Filter(
@@ -92,7 +101,8 @@ async def export(
         until=find_instant(until),
     )
     check_fit(noun, only)
-    wanted = ExportRequest(noun=noun, format=format, is_raw=raw, only=only)
+    sizes = find_sizes(target_chars, max_chars, overlap_chars)
+    wanted = ExportRequest(noun=noun, format=format, is_raw=raw, only=only, sizes=sizes)
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # slow the first time

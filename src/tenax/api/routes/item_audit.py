@@ -1,14 +1,17 @@
-"""Checks of items: what is wrong with them, and what shifted."""
+"""Checks of items: what is wrong with them, what shifted, and what was found before."""
 
 from datetime import datetime
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
+from tenax.api.errors import not_found
 from tenax.api.middleware.guarding import allow, new_router
-from tenax.api.parameters import DomainQuery, ItemKindQuery, SourceQuery, find_domain
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.parameters import LARGEST_ID, DomainQuery, ItemKindQuery, SourceQuery, find_domain
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.jobs.sources.item_rules import ItemRules
@@ -16,8 +19,11 @@ from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import tell_time
 from tenax.stores.queries.filters import Filter
 from tenax.stores.queries.item_audit import MOST_ITEMS, FindingCode, ItemsAudit, audit_items
+from tenax.stores.queries.kept_audits import find_audit, slice_audits
 
 router = new_router("items")
+
+SORT: Final = "-id"
 
 
 class AuditGroupView(Schema):
@@ -53,6 +59,26 @@ class AuditView(Schema):
     findings: list[FindingView]
 
 
+class FindingCountView(Schema):
+    findings: int
+    items: int = Field(description="In all of them together; for parsers, pages.")
+
+
+class KeptAuditRow(Schema):
+    id: int
+    source_id: int | None = Field(description="null: all sources.")
+    source: str | None = Field(description="null: all sources, or a removed one.")
+    at: datetime
+    since: datetime = Field(description="It compared with how items were then.")
+    items: int = Field(description="How many items were read.")
+    is_complete: bool = Field(description="false: only the newest items were read.")
+    counts: dict[FindingCode, FindingCountView] = Field(description="By kind of finding.")
+
+
+class KeptAuditView(KeptAuditRow):
+    findings: list[FindingView] = Field(description="The first ones.")
+
+
 @router.get("/items/audit", summary="Check items", response_model=AuditView, **allow(Role.USER))
 async def check_items(
     service: ServiceDep,
@@ -64,7 +90,8 @@ async def check_items(
     ] = 7.0,
 ) -> AuditView:
     """Returns what is wrong with items: rules of the source that they break, fields that they lack, fields
-    whose values shifted, items that vanished or whose URL or visit is missing, and parsers that do worse."""
+    whose values shifted, items that vanished or whose URL, visit or images are missing, and parsers that do
+    worse."""
     only = Filter(source=source, domain=find_domain(domain), item_kind=kind)
 
     def load(connection: Connection) -> ItemsAudit:
@@ -73,3 +100,34 @@ async def check_items(
         return audit_items(connection, now=now, days=days, only=only, rules=rules.find)
 
     return AuditView.model_validate(await service.access.read(load))
+
+
+@router.get("/items/audits", summary="List audits", response_model=Part[KeptAuditRow], **allow(Role.USER))
+async def list_audits(
+    service: ServiceDep,
+    source: SourceQuery = None,
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[KeptAuditRow]:
+    """Returns the audits that were kept: those of sources with `audit_every_h`, and of `tenax items audit`;
+    newest first."""
+    wanted = parse_slice(SORT, limit, cursor)
+    found = await service.access.read(partial(slice_audits, wanted=wanted, source=source))
+    return format_part(found, KeptAuditRow, SORT)
+
+
+@router.get(
+    "/items/audits/{id}",
+    summary="Get an audit",
+    response_model=KeptAuditView,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_audit(
+    service: ServiceDep,
+    id: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of the audit.", examples=[42])],
+) -> KeptAuditView:
+    """Returns an audit that was kept, with the first of its findings."""
+    found = await service.access.read(partial(find_audit, audit_id=id))
+    if found is None:
+        raise not_found(f"Audit {id}")
+    return KeptAuditView.model_validate(found)

@@ -187,8 +187,9 @@ async def list_items(
         Query(
             max_length=MOST_COMPARISONS,
             description="Only items whose field compares so, with `=`, `!=`, `<`, `<=`, `>` or `>=`; may be "
-            'repeated. Numbers are compared with numbers, texts with texts; `sku="10"` is a text.',
-            examples=[["price>10"]],
+            'repeated. Numbers are compared with numbers, texts with texts; `sku="10"` is a text. '
+            "`price.amount` is a field of an object.",
+            examples=[["price.amount>10"]],
         ),
     ] = None,
     source: SourceQuery = None,

@@ -1,5 +1,6 @@
 """Pages: the list, one in full, its text, its links, and the history of its visits."""
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -14,9 +15,12 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, forma
 from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
+    MaxCharsQuery,
+    OverlapCharsQuery,
     SinceQuery,
     SourceQuery,
     StatusQuery,
+    TargetCharsQuery,
     Text,
     UntilQuery,
     UrlIdPath,
@@ -25,16 +29,27 @@ from tenax.api.parameters import (
     Word,
     find_domain,
     find_instant,
+    find_sizes,
     find_url,
 )
 from tenax.api.routes.visits import Visit
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
+from tenax.extract.chunks import MAX_CHARS, TARGET_CHARS, split_markdown
+from tenax.extract.profile import NOT_KEPT
 from tenax.records.urls import Fate
 from tenax.stores.paging import ListPosition
 from tenax.stores.queries.duplicates import MOST_MEMBERS
-from tenax.stores.queries.export.rows import format_hash
-from tenax.stores.queries.pages import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
+from tenax.stores.queries.export.fields import format_hash
+from tenax.stores.queries.pages import (
+    PageFilter,
+    PageReport,
+    find_page,
+    load_links,
+    load_markdown,
+    load_text,
+    slice_pages,
+)
 from tenax.stores.queries.visits import slice_url_visits
 
 router = new_router("pages")
@@ -102,6 +117,22 @@ class PageDetail(Page):
         "none of them.",
         examples=[{"server": "nginx"}],
     )
+
+
+class PageChunk(Schema):
+    id: str = Field(
+        description="The same as long as the page, the headings above it and its text are the same.",
+        examples=["8297883bef000858fc1f"],
+    )
+    position: int = Field(description="Its place in the page, from 0.")
+    headings: list[str] = Field(
+        description="The headings above it, the outermost first.", examples=[["Guide", "Install"]]
+    )
+    text: str = Field(description="Markdown.")
+
+
+class MarkdownResponse(PlainTextResponse):
+    media_type = "text/markdown"
 
 
 class Link(Schema):
@@ -193,6 +224,54 @@ async def get_page_text(service: ServiceDep, id: UrlIdPath) -> PlainTextResponse
     if text is None:
         raise _unknown(id)
     return PlainTextResponse(text, headers={"Content-Disposition": f'inline; filename="page-{id}.txt"'})
+
+
+@router.get(
+    "/pages/{id}/markdown",
+    summary="Get the Markdown of a page",
+    response_class=MarkdownResponse,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_page_markdown(service: ServiceDep, id: UrlIdPath) -> MarkdownResponse:
+    """Returns the Markdown of the page as plain text, if `extract.markdown` kept it; otherwise 404."""
+    found = await _load_markdown(service, id)
+    headers = {
+        "Content-Disposition": f'inline; filename="page-{id}.md"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    return MarkdownResponse(found[1], headers=headers)
+
+
+@router.get(
+    "/pages/{id}/chunks",
+    summary="List the chunks of a page",
+    response_model=list[PageChunk],
+    **allow(Role.USER, responses=(404,)),
+)
+async def list_page_chunks(
+    service: ServiceDep,
+    id: UrlIdPath,
+    target_chars: TargetCharsQuery = TARGET_CHARS,
+    max_chars: MaxCharsQuery = MAX_CHARS,
+    overlap_chars: OverlapCharsQuery = 0,
+) -> list[PageChunk]:
+    """Returns the Markdown of the page in chunks for retrieval, split at its headings."""
+    sizes = find_sizes(target_chars, max_chars, overlap_chars)
+    url, markdown = await _load_markdown(service, id)
+    chunks = await asyncio.to_thread(split_markdown, markdown, url, sizes)
+    return [
+        PageChunk(id=chunk.id, position=chunk.position, headings=list(chunk.headings), text=chunk.text)
+        for chunk in chunks
+    ]
+
+
+async def _load_markdown(service: ServiceDep, id: int) -> tuple[str, str]:
+    found = await service.access.read(lambda connection: load_markdown(connection, id))
+    if found is None:
+        raise _unknown(id)
+    if found.markdown is None:
+        raise Problem(404, NOT_KEPT)
+    return found.url, found.markdown
 
 
 @router.get(

@@ -40,7 +40,7 @@ class ParserFigures(Schema):
     pages: int = Field(description="Pages that it was given.")
     items: int = Field(description="Valid items.")
     invalid: int = Field(description="Items that break its schema.")
-    empty: int = Field(description="Pages without an item.")
+    empty: int = Field(description="Pages without an item or a follow-up.")
     errors: int = Field(description="Pages on which it failed.")
     share_with_items: float | None = Field(description="Of pages that gave an item; null: there were none.")
     share_valid: float | None = Field(description="Of valid items; null: there were none.")

@@ -54,7 +54,8 @@ class Dead(BaseModel):
 
 
 class Shown(BaseModel):
-    """Selects URLs that show an item, or items of a kind: requires either `item_id` or `kind`."""
+    """Selects URLs that show an item, items of a kind, or invalid items: requires `item_id`, or else `kind`,
+    `is_invalid` or both."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -65,6 +66,9 @@ class Shown(BaseModel):
         max_length=MAX_KIND_CHARS,
         description="All items of this kind.",
         examples=["product"],
+    )
+    is_invalid: bool = Field(
+        False, description="Those that break the schema of their parser, instead of the items."
     )
     source: str | None = Field(
         None,
@@ -144,12 +148,12 @@ async def _retry_shown(service: Service, audit: AuditDep, body: RetryBody) -> Re
     shown = body.items
     if shown is None or body.urls is not None or body.dead is not None:
         raise invalid("Give one of urls, dead and items.", "body")
-    if (shown.item_id is None) == (shown.kind is None):
-        raise invalid("Give either item_id or kind.", "body.items")
-    only = ShownItems(item_id=shown.item_id, kind=shown.kind, source=shown.source)
+    if (shown.item_id is None) == (shown.kind is None and not shown.is_invalid):
+        raise invalid("Give either item_id, or kind, is_invalid or both.", "body.items")
+    only = ShownItems(**shown.model_dump())
     if body.dry_run:
         return await _answer(service, await count_shown(service.access, only, most=MOST_AT_ONCE))
-    async with audit("frontier.retry", item_id=shown.item_id, kind=shown.kind, source=shown.source) as entry:
+    async with audit("frontier.retry", **shown.model_dump()) as entry:
         done = await retry_shown(service.access, service.clock, only, most=MOST_AT_ONCE)
         entry.detail["queued"] = done.urls
     return await _answer(service, done)

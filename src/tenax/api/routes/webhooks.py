@@ -37,9 +37,13 @@ SubscribedEvent = Literal[
     WebhookEvent.SOURCE_CHANGED,
     WebhookEvent.DOMAIN_BLOCKED,
     WebhookEvent.ITEM_CHANGED,
+    WebhookEvent.PRODUCT_PRICE_CHANGED,
+    WebhookEvent.PRODUCT_PRICE_DROPPED,
+    WebhookEvent.PRODUCT_NEW_LOW,
+    WebhookEvent.PRODUCT_AVAILABILITY_CHANGED,
     WebhookEvent.PARSER_DEGRADED,
 ]
-# A receiver asks for items: there may be very many.
+# A receiver asks for items and products: there may be very many.
 DEFAULT: tuple[SubscribedEvent, ...] = (
     WebhookEvent.RUN_FINISHED,
     WebhookEvent.SOURCE_CHANGED,
@@ -64,11 +68,18 @@ class WebhookBody(BaseModel):
         default=list(DEFAULT),
         min_length=1,
         max_length=len(WebhookEvent),
-        description="By default, all but `item.changed`.",
+        description="By default, all but `item.changed` and those of products.",
         examples=[["run.finished"]],
     )
     source_id: int | None = Field(
         None, ge=1, le=LARGEST_NUMBER, description="Only events of this source; null: of all sources."
+    )
+    min_drop: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="The least share by which a price must fall for `product.price_dropped`; null: any.",
+        examples=[0.1],
     )
     enabled: bool = True
 
@@ -79,6 +90,7 @@ class WebhookView(Schema):
     url: str
     events: list[WebhookEvent]
     source_id: int | None
+    min_drop: float | None = Field(description="The least drop of a price that is sent; null: any.")
     enabled: bool
     enabled_at: datetime = Field(description="Events before this time are not sent.")
     created_at: datetime
@@ -279,5 +291,6 @@ def _check_values(service: Service, body: WebhookBody) -> WebhookValues:
         url=url,
         events=frozenset(WebhookEvent(event) for event in body.events),
         source_id=body.source_id,
+        min_drop=body.min_drop,
         enabled=body.enabled,
     )

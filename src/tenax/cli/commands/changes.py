@@ -24,7 +24,7 @@ from tenax.records.pages import ChangeKind
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.queries.changes import ChangeFilter, PageChange, iter_changes
-from tenax.stores.queries.export.rows import format_hash
+from tenax.stores.queries.export.fields import format_hash
 from tenax.visible import clean
 
 app = new_app()

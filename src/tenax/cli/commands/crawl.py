@@ -1,7 +1,7 @@
 """`tenax crawl`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,10 +21,12 @@ from tenax.cli.options import (
     DelayOption,
     IgnoreParameterOption,
     KeepParameterOption,
+    MarkdownOption,
     MaxPagesOption,
     OnlyOption,
     PagesPerDomainOption,
     PrivateOption,
+    RecrawlOption,
     RedisOption,
     ResolveOption,
     ScopeOption,
@@ -46,7 +48,9 @@ from tenax.config.loading import load_settings, parse_stored
 from tenax.config.settings import Settings, Values, join_settings
 from tenax.crawler.apps import load_app
 from tenax.errors import UsageError
+from tenax.items.registry import check_names, load_file
 from tenax.policy.budget import lift_domain_cap
+from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.runtime.settings import check_settings
@@ -105,6 +109,23 @@ def crawl(
     merge_trailing_slash: TrailingSlashOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
+    parsers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Make items of the pages with the parsers of this file: .py or .yaml.",
+            show_default="none",
+        ),
+    ] = None,
+    parser: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Make items of the pages with this parser: of a file of --parsers, installed, or built in.",
+            show_default="those of --parsers",
+        ),
+    ] = None,
+    markdown: MarkdownOption = None,
     archives: Annotated[
         bool | None,
         typer.Option(
@@ -156,6 +177,7 @@ def crawl(
         Path | None,
         typer.Option(metavar="FILE", help="At the end, write where the time went to this file, as JSON."),
     ] = None,
+    recrawl: RecrawlOption = Recrawl.NEW,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="First delete all crawls in the directory or database.")
     ] = False,
@@ -176,7 +198,8 @@ def crawl(
             "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
         },
         sitemaps={"enabled": sitemaps},
-        extract={"only": only, "without": without},
+        extract={"only": only, "without": without, "markdown": markdown},
+        parsers=name_parsers(parsers, parser),
         limits={
             "max_pages": max_pages,
             "pages_per_domain": pages_per_domain,
@@ -203,10 +226,11 @@ def crawl(
         plan = load_app(app).plan(overrides, file=config, data=data)
         if fresh:
             find_backend(plan.place).discard(plan.place)
-        task, notices = build_app_task(plan, name=name, is_profiled=profile is not None)
+        task, notices = build_app_task(plan, name=name, recrawl=recrawl, is_profiled=profile is not None)
         raise typer.Exit(crawl_and_report(task, notices, as_json=json, is_quiet=quiet, profile=profile))
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
+    check_names(settings.parsers)
     tally = ImportTally()
     starts = read_seeds(urls or [], seeds, tally, settings.scope.kept_names)
     if seeds is not None and not quiet:
@@ -221,8 +245,10 @@ def crawl(
     prepared = open_crawl(place, name, starts)
     if not starts:
         settings = follow_run(prepared.last, settings, overrides)
-    task = build_task(place, settings, prepared, seeds=starts, is_profiled=profile is not None)
-    notices = describe_others(prepared)
+    task = build_task(
+        place, settings, prepared, seeds=starts, recrawl=recrawl, is_profiled=profile is not None
+    )
+    notices = [*describe_others(prepared), *describe_unused(settings)]
     raise typer.Exit(crawl_and_report(task, notices, as_json=json, is_quiet=quiet, profile=profile))
 
 
@@ -233,3 +259,19 @@ def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
     settings = join_settings(parse_stored(last.settings_json), own, given)
     check_settings(settings)
     return settings
+
+
+def name_parsers(files: list[str] | None, names: list[str] | None) -> dict[str, Any]:
+    """The settings that mean these parsers: those that are named, or else all of the files. Files are named
+    as every worker of this machine finds them. Raises ConfigError: a file cannot be loaded."""
+    found = [parser.name for file in files or () for parser in load_file(file)]
+    return {"files": [str(Path(file).resolve()) for file in files or ()], "use": names or found}
+
+
+def describe_unused(settings: Settings) -> list[str]:
+    if settings.parsers.is_used or not settings.parsers.files:
+        return []
+    return [
+        "No parser runs: parsers.files names files, but parsers.use none of their parsers. --parsers FILE"
+        " runs all of a file."
+    ]

@@ -37,7 +37,7 @@ def doctor(
         since = format_instant(verdict.since)
         show_json(as_json({**asdict(verdict), "since": since, "warnings": warnings}))
         return
-    since = f" Since {format_moment(verdict.since)}." if verdict.since is not None else ""
+    since = f" This has been so since {format_moment(verdict.since)}." if verdict.since is not None else ""
     detail = f" {clean(verdict.detail)}" if verdict.detail is not None else ""
     show(f"{clean(verdict.sentence)}{detail}{since}")
     if verdict.advice is not None:

@@ -45,7 +45,7 @@ from tenax.stores.queries.errors import (
     slice_errors,
     slice_groups,
 )
-from tenax.stores.queries.export.rows import format_hash, parse_hash
+from tenax.stores.queries.export.fields import format_hash, parse_hash
 from tenax.visible import clean, clean_lines
 from tenax.wording import count_of
 
@@ -196,7 +196,7 @@ def show_detail(found: LoggedErrorDetail) -> None:
     if error.parser_version is not None:
         facts.append(("version", clean(error.parser_version)))
     if group is not None:
-        facts.append(("errors like it", f"{format_count(group.count)} since {format_moment(group.first_at)}"))
+        facts.append(("similar errors", f"{format_count(group.count)} since {format_moment(group.first_at)}"))
     show_facts(facts)
 
 

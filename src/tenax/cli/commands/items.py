@@ -20,6 +20,7 @@ from tenax.cli.filters import (
 )
 from tenax.cli.item_audit import audit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.missing_items import explain_nothing
 from tenax.cli.show.output import open_output
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_facts, show_json, tidy
 from tenax.cli.show.slices import iter_slices
@@ -120,14 +121,17 @@ def items(
     key = "id" if begin is None and end is None else "changed_at"
     wanted = SliceRequest(key=key, is_descending=True, after=None, limit=limit)
 
-    def show_found(connection: Connection) -> int:
+    def show_found(connection: Connection) -> None:
         found = iter_slices(connection, wanted, lambda part: slice_items(connection, part, only))
-        return show_items(itertools.islice(found, limit), as_lines=json)
-
-    with open_output(None):
-        shown = read_store(locate(store, data), show_found)
+        shown = show_items(itertools.islice(found, limit), as_lines=json)
         if not json:
             show(format_end(shown, limit, "item"))
+        if not shown:
+            for sentence in explain_nothing(connection, only):
+                typer.echo(sentence, err=True)
+
+    with open_output(None):
+        read_store(locate(store, data), show_found)
 
 
 @app.command("show")

@@ -29,7 +29,7 @@ from tenax.cli.parsing import (
 from tenax.cli.show.render import NOTHING, clip, show, show_json, show_table, tidy
 from tenax.config.loading import load_settings
 from tenax.exits import Exit
-from tenax.items.declarative.parser import DeclarativeParser, FoundField, FoundFields
+from tenax.items.found_fields import FieldParser, FoundField, FoundFields
 from tenax.items.page import Page
 from tenax.items.parser import Parser
 from tenax.items.running import ParsedPage
@@ -104,7 +104,7 @@ def is_bad(parsed: ParsedPage) -> bool:
 
 def find_places(page: Page, parser: Parser, parsed: ParsedPage) -> list[FoundFields | None]:
     items = parsed.parsing.items
-    if not isinstance(parser, DeclarativeParser) or parsed.parsing.error is not None:
+    if not isinstance(parser, FieldParser) or parsed.parsing.error is not None:
         return [None] * len(items)
     found = list(parser.find_items(page))
     # Two items with one key are one.
@@ -160,7 +160,7 @@ def list_fields(item: FoundItem, found: FoundFields | None) -> Iterator[Sequence
 
 
 def list_field(field: FoundField) -> Sequence[str]:
-    place = field.place or "; ".join(f"not of its type in {each}" for each in field.unread) or "nowhere"
+    place = field.place or "; ".join(f"wrong type in {each}" for each in field.unread) or "nowhere"
     value = NOTHING if field.value is None else format_value(field.value)
     return f"  {clean(field.name)}", value, tidy(place, PLACE_CHARS), f"{field.confidence:.2f}"
 

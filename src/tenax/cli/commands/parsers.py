@@ -1,5 +1,6 @@
 """`tenax parsers`: lists parsers, saves pages as fixtures, and tests parsers with them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -36,6 +37,7 @@ from tenax.items import fixtures
 from tenax.items.fixtures import Fixture, load_fixtures, save_fixture
 from tenax.items.parser import Parser
 from tenax.items.registry import KnownParser
+from tenax.records.items import FoundItem
 from tenax.visible import clean
 from tenax.wording import count_of
 
@@ -99,7 +101,12 @@ def record(
         if error is not None:
             raise ConfigError(f"The parser {parsed.parsing.parser} failed: {error.type}: {error.message}")
         folder = save_fixture(into, given.page, given.body, parsed, replace=replace)
-        show(f"{count_of(len(parsed.parsing.items), 'item')} in {clean(str(folder))}")
+        show(f"{describe_made(parsed.parsing.items)} in {clean(str(folder))}")
+
+
+def describe_made(items: Sequence[FoundItem]) -> str:
+    invalid = sum(1 for item in items if item.faults)
+    return count_of(len(items), "item") + (f" ({invalid:,} invalid)" if invalid else "")
 
 
 @app.command("test")

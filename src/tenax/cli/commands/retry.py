@@ -103,9 +103,17 @@ def retry(
         typer.Option("--item", min=1, max=MAX_ID, help="Urls that show the item with this number."),
     ] = None,
     kind: Annotated[str | None, typer.Option("--kind", help="Urls that show items of this kind.")] = None,
+    is_invalid: Annotated[
+        bool,
+        typer.Option(
+            "--invalid", help="Urls whose items break the schema of their parser; with --kind, of this kind."
+        ),
+    ] = False,
     source: Annotated[
         str | None,
-        typer.Option("--source", metavar="NAME", help="With --kind: only items of this source or crawl."),
+        typer.Option(
+            "--source", metavar="NAME", help="With --kind or --invalid: only items of this source or crawl."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; change nothing.")] = False,
     data: DataOption = None,
@@ -126,7 +134,7 @@ def retry(
         text=matching or None,
     )
     is_chosen = dead or chosen != GivenUp()
-    shown = find_shown(item, kind, source)
+    shown = find_shown(item, kind, source, is_invalid=is_invalid)
     refuse_unclear(is_named=bool(urls or file), is_chosen=is_chosen, is_shown=shown is not None)
     wanted = RetrySelection(
         only=chosen if is_chosen else None,
@@ -146,26 +154,28 @@ def retry(
     report(place, wanted, RetryResult(done=done, runs=runs, tally=tally), is_json=json)
 
 
-def find_shown(item: int | None, kind: str | None, source: str | None) -> ShownItems | None:
-    if source is not None and kind is None:
-        raise UsageError("--source needs --kind.")
-    if item is not None and kind is not None:
-        raise UsageError("Give --item or --kind, not both.")
-    if item is None and kind is None:
+def find_shown(
+    item: int | None, kind: str | None, source: str | None, *, is_invalid: bool
+) -> ShownItems | None:
+    if source is not None and kind is None and not is_invalid:
+        raise UsageError("--source needs --kind or --invalid.")
+    if item is not None and (kind is not None or is_invalid):
+        raise UsageError("Give --item alone, without --kind and --invalid.")
+    if item is None and kind is None and not is_invalid:
         return None
-    return ShownItems(item_id=item, kind=kind, source=source)
+    return ShownItems(item_id=item, kind=kind, source=source, is_invalid=is_invalid)
 
 
 def refuse_unclear(*, is_named: bool, is_chosen: bool, is_shown: bool) -> None:
     if is_named + is_chosen + is_shown > 1:
         raise UsageError(
             "Either name urls, or select dead ones with --dead, --reason, --domain, --run and --matching, or"
-            " those that show items with --item or --kind."
+            " those that show items with --item, --kind or --invalid."
         )
     if not (is_named or is_chosen or is_shown):
         raise UsageError(
             "Give urls or --from FILE, or select dead urls with --dead, --reason, --domain, --run or"
-            " --matching, or those that show items with --item or --kind."
+            " --matching, or those that show items with --item, --kind or --invalid."
         )
 
 
@@ -317,4 +327,4 @@ def format_next(place: Place, done: Retried, running: list[int]) -> str:
             "No active run: run the same crawl command as before, or"
             f" 'tenax refresh {place.option}', to visit them."
         )
-    return "No active run: the next run of their source will visit them."
+    return "No run is active: the next run will visit what is queued."

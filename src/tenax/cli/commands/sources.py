@@ -12,6 +12,7 @@ from tenax.cli.options import (
     DataOption,
     IgnoreParameterOption,
     KeepParameterOption,
+    MarkdownOption,
     OnlyOption,
     StoreOption,
     TrailingSlashOption,
@@ -146,6 +147,7 @@ def add(
     merge_trailing_slash: TrailingSlashOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
+    markdown: MarkdownOption = None,
     max_depth: Annotated[
         int | None,
         typer.Option(
@@ -179,7 +181,7 @@ def add(
                 "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
             }
         ),
-        "extract": _drop_none({"only": only, "without": without}),
+        "extract": _drop_none({"only": only, "without": without, "markdown": markdown}),
         "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),
         "delay_s": delay,
         "feeds": feeds,

@@ -9,6 +9,7 @@ import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.breakers import format_breakers
+from tenax.cli.show.found_items import list_commands, list_counts
 from tenax.cli.show.render import (
     NOTHING,
     as_json,
@@ -27,6 +28,7 @@ from tenax.config.loading import load_settings
 from tenax.config.masking import HIDDEN
 from tenax.config.settings import Settings, Values
 from tenax.crawl.insight.waiting import describe_foreign
+from tenax.policy.quality.parser_results import describe_barren, sum_counts
 from tenax.record import record
 from tenax.records.domains import DomainStatus
 from tenax.records.jobs import SourceKind
@@ -145,6 +147,7 @@ def show_status(found: StoreStatus, context: StatusContext) -> None:
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
             ("store", f"{format_bytes(context.size_bytes)}, schema {REVISION}"),
             *list_shown_runs(found, now),
+            *list_parsed(found),
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
             ("breakers", format_breakers(list_used(found), now)),
@@ -182,6 +185,15 @@ def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     if more := found.runs_count - len(facts):
         facts.append(("more runs", f"{format_count(more)} active; 'tenax runs' lists them"))
     return facts
+
+
+def list_parsed(found: StoreStatus) -> list[tuple[str, str]]:
+    """Empty: no parser saw a page in the last day."""
+    total = sum_counts(found.parsers)
+    counts = list_counts(total.items, total.invalid, total.errors)
+    said = [f"{', '.join(counts)} in the last day"] if counts else []
+    said += [clean(clause) for clause in describe_barren(found.parsers)]
+    return [("parsers", said[0]), *(("", clause) for clause in said[1:])] if said else []
 
 
 def format_last(run: RunSummary, now: Instant) -> str:
@@ -315,7 +327,16 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
         return "The queued urls belong to sources: their next runs continue with them."
     if not found.pages:
         return "No page could be fetched: 'tenax domains' and 'tenax explain URL' show why."
-    return "Everything known is done: 'tenax export pages' exports the pages."
+    return f"Everything known is done: {name_lists(found)}."
+
+
+def name_lists(found: StoreStatus) -> str:
+    total = sum_counts(found.parsers)
+    items = total.items or sum(run.items for run in found.runs)
+    if not (items or total.invalid or total.errors):
+        return "'tenax export pages' exports the pages"
+    commands = list_commands(items, total.invalid, total.errors)
+    return "see " + ", ".join(f"'tenax {name}'" for name in commands)
 
 
 def build_json(found: StoreStatus, place: Place, size_bytes: int, now: Instant) -> dict[str, Any]:

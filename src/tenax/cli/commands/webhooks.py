@@ -18,7 +18,7 @@ from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.paging import SliceRequest
 from tenax.stores.secrets.sealing import Vault
-from tenax.stores.webhooks.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
+from tenax.stores.webhooks.webhooks import MOST, Webhook, WebhookEvent, rotate_secret, slice_webhooks
 from tenax.visible import clean
 
 URL_CHARS = 70
@@ -83,9 +83,15 @@ def _list_cells(hook: Webhook) -> tuple[str, ...]:
         clean(hook.name),
         "enabled" if hook.enabled else "disabled",
         NOTHING if hook.source_id is None else str(hook.source_id),
-        " ".join(hook.events),
+        " ".join(_name_event(hook, event) for event in hook.events),
         tidy(hook.url, URL_CHARS),
     )
+
+
+def _name_event(hook: Webhook, event: str) -> str:
+    if event != WebhookEvent.PRODUCT_PRICE_DROPPED or hook.min_drop is None:
+        return event
+    return f"{event}≥{100 * hook.min_drop:g}%"
 
 
 def _describe(hook: Webhook) -> Any:

@@ -3,6 +3,7 @@
 import re
 from typing import Any, TextIO
 
+from tenax.cli.show.found_items import list_counts
 from tenax.cli.show.render import format_bytes, format_duration
 from tenax.crawl.insight.progress import Progress
 from tenax.crawl.insight.waiting import describe_foreign
@@ -71,6 +72,7 @@ def list_shown(progress: Progress) -> tuple[object, ...]:
     return (
         progress.pages,
         progress.items,
+        progress.invalid_items,
         progress.parser_errors,
         progress.wire_bytes,
         progress.queued,
@@ -90,7 +92,7 @@ def format_line(progress: Progress) -> str:
         format_bytes(progress.wire_bytes),
         f"{progress.queued:,} queued",
     ]
-    parts[2:2] = describe_items(progress.items, progress.parser_errors)
+    parts[2:2] = list_counts(progress.items, progress.invalid_items, progress.parser_errors)
     if progress.domains_silent:
         parts.append(f"{count_of(progress.domains_silent, 'domain')} silent")
     if progress.outcomes.get("failed"):
@@ -104,12 +106,6 @@ def format_line(progress: Progress) -> str:
     if progress.foreign_transaction:
         parts.append(f"notice: {clean(describe_foreign(progress.foreign_transaction))}")
     return "  ".join(parts)
-
-
-def describe_items(items: int, errors: int) -> list[str]:
-    """Empty: no parser found anything, or there is none."""
-    said = [count_of(items, "item")] if items else []
-    return [*said, count_of(errors, "parser error")] if errors else said
 
 
 def format_seconds(seconds: float) -> str:
@@ -134,7 +130,7 @@ def build_panel(progress: Progress) -> Any:
         "pages",
         f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
     )
-    if said := describe_items(progress.items, progress.parser_errors):
+    if said := list_counts(progress.items, progress.invalid_items, progress.parser_errors):
         table.add_row("items", "   ".join(said))
     table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests in progress")
     if progress.workers > 1:

@@ -1,17 +1,18 @@
 """How the start and the result of a crawl are shown: as text, as JSON and as an exit code."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from tenax.cli.options import command_name
-from tenax.cli.show.live import describe_items
+from tenax.cli.show.found_items import list_commands, list_counts, name_commands
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
 from tenax.config.settings import Settings
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, WorkerTally
 from tenax.exits import Exit
+from tenax.policy.quality.parser_results import describe_barren, describe_outdated
 from tenax.records.pages import ChangeKind
 from tenax.records.runs import RunState
 from tenax.records.urls import Fate, RefusalReason
@@ -23,6 +24,7 @@ from tenax.wording import count_of
 from tenax.workers.child import WorkerTask
 from tenax.workers.session import CrawlResult
 
+_TRY_AGAIN = "run the same command to try again"
 _ENDINGS = {
     RunState.DONE: "Done",
     RunState.BUDGET: "Page limit reached",
@@ -73,7 +75,9 @@ def build_json(result: CrawlResult, task: WorkerTask) -> dict[str, Any]:
         "data": str(task.place),
         "pages": tally.pages,
         "items": tally.items,
+        "invalid_items": tally.invalid_items,
         "parser_errors": tally.parser_errors,
+        "parsers": {name: as_json(asdict(counts)) for name, counts in sorted(tally.parsers.items())},
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
         "outcomes": dict(tally.outcomes),
@@ -100,12 +104,18 @@ def build_json(result: CrawlResult, task: WorkerTask) -> dict[str, Any]:
     }
 
 
-def format_report(result: CrawlResult, task: WorkerTask, trouble: Explanation | None = None) -> str:
-    """`trouble`: why nothing was fetched, if known."""
+def format_report(
+    result: CrawlResult,
+    task: WorkerTask,
+    trouble: Explanation | None = None,
+    outdated: Sequence[str] = (),
+) -> str:
+    """`trouble`: why nothing was fetched, if known. `outdated`: parsers that the stored pages were not
+    visited with."""
     tally, summary = result.tally, result.summary
     counts = [
         count_of(tally.pages, "page"),
-        *describe_items(tally.items, tally.parser_errors),
+        *list_counts(*_count_found(tally)),
         count_of(tally.requests, "request"),
         format_bytes(tally.wire_bytes),
     ]
@@ -115,13 +125,25 @@ def format_report(result: CrawlResult, task: WorkerTask, trouble: Explanation | 
     fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
     lines.append(f"  urls     {fates or 'none'}")
     lines.append(f"  stored   {count_of(summary.pages, 'page')} in {task.place}")
+    lines += [f"  items    {clean(clause)}" for clause in describe_barren(tally.parsers)]
+    if outdated:
+        lines.append(
+            f"  items    {clean(describe_outdated(outdated))}; {_name_recrawl(task)} visits them again"
+        )
     if trouble is not None:
         lines.append(f"  reason   {clean(f'{trouble.url}: {trouble.because}')}")
     if result.ended.state is RunState.DONE:
         lines += [f"  left     {sentence}" for sentence in describe_leftover(summary.leftover, task.settings)]
-    lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
-    lines.append(f"  next     {_choose_advice(result, task, trouble)}")
+    advice = _choose_advice(result, task, trouble)
+    # A domain that a crawl starts with is asked again at once.
+    starts = {seed.split("/")[2] for seed in task.seeds if advice.startswith(_TRY_AGAIN)}
+    lines += [f"  waiting  {_format_troubled(troubled, starts)}" for troubled in summary.troubled]
+    lines.append(f"  next     {advice}")
     return "\n".join(lines)
+
+
+def _name_recrawl(task: WorkerTask) -> str:
+    return "'tenax crawl --recrawl all'" if task.is_refresh else "the same command with --recrawl all"
 
 
 def _choose_ending(result: CrawlResult) -> str:
@@ -162,8 +184,10 @@ def _name_later(settings: Settings) -> str:
     return "fetch or retry" if settings.limits.new_urls_per_s else "retry"
 
 
-def _format_troubled(troubled: TroubledDomain) -> str:
+def _format_troubled(troubled: TroubledDomain, starts: Collection[str]) -> str:
     until = f"paused until {format_moment(troubled.until)}" if troubled.until else "the next run continues"
+    if troubled.until and troubled.domain in starts:
+        until += ", or until a crawl starts with it"
     if troubled.is_inactive:
         until = f"{command_name()} domains set {clean(troubled.domain)} --active resumes it"
     elif troubled.is_for_good:
@@ -181,10 +205,19 @@ def _format_changes(tally: WorkerTally) -> str:
 def _advise_after_nothing(trouble: Explanation | None, task: WorkerTask) -> str:
     """What a rule forbids or rejects now, it will the next time too."""
     if trouble is None or trouble.fate not in (Fate.REFUSED, Fate.REJECTED):
-        return "run the same command to try again"
+        return f"{_TRY_AGAIN}{_advise_scheme(trouble)}"
     if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
         return "run the same command with --allow-private if the address is yours"
     return f"{command_name()} explain {clean(trouble.url)} {task.place.option}"
+
+
+def _advise_scheme(trouble: Explanation | None) -> str:
+    """Servers on ports of their own often have no TLS, and an address without a scheme is taken for https."""
+    scheme, _, rest = trouble.url.partition("://") if trouble is not None else ("", "", "")
+    has_port = ":" in rest.partition("/")[0]
+    return (
+        f", or write http://{clean(rest)} if the server has no TLS" if scheme == "https" and has_port else ""
+    )
 
 
 def _choose_advice(result: CrawlResult, task: WorkerTask, trouble: Explanation | None) -> str:
@@ -195,8 +228,16 @@ def _choose_advice(result: CrawlResult, task: WorkerTask, trouble: Explanation |
         return "other processes continue this crawl"
     if result.fetched_nothing:
         return _advise_after_nothing(trouble, task)
+    found = list_commands(*_count_found(result.tally))
+    option = task.place.option
     if result.summary.leftover.urls:
-        return "run the same command to continue"
+        lists = [name_commands(found, option)] if found else []
+        return "; ".join(["run the same command to continue", *lists])
     if task.is_refresh:
-        return f"{command_name()} changes {task.place.option}"
-    return f"{command_name()} status {task.place.option}, or explain URL, domains, export pages"
+        return name_commands(["changes", *found], option)
+    exported = "export items" if result.tally.items else "export pages"
+    return name_commands(["status", *found, "explain URL", "domains", exported], option)
+
+
+def _count_found(tally: WorkerTally) -> tuple[int, int, int]:
+    return tally.items, tally.invalid_items, tally.parser_errors

@@ -4,15 +4,16 @@ from typing import Any
 
 import pytest
 
-from tenax.cli.show.outcome import choose_exit, describe_leftover
+from tenax.cli.show.outcome import _advise_scheme, _format_troubled, choose_exit, describe_leftover
 from tenax.config.crawl import LimitSettings
 from tenax.config.settings import Settings
 from tenax.crawl.engine import EngineResult
+from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import WorkerTally
 from tenax.exits import Exit
 from tenax.records.runs import RunState
 from tenax.stores.contracts.leftovers import Leftover
-from tenax.stores.contracts.overview import Summary
+from tenax.stores.contracts.overview import Summary, TroubledDomain
 from tenax.stores.contracts.runs import Run
 from tenax.workers.session import CrawlResult
 from tests.support.clock import START
@@ -70,3 +71,18 @@ def test_late_retries_are_shown_with_their_time() -> None:
 
 def test_what_sites_hold_back_is_shown_elsewhere() -> None:
     assert list(describe_leftover(Leftover(resting=5), Settings())) == []
+
+
+@pytest.mark.parametrize(("starts", "is_said"), [({"127.0.0.1:8123"}, True), ({"other.example"}, False)])
+def test_a_rest_that_a_crawl_ends_is_no_promise(starts: set[str], is_said: bool) -> None:
+    troubled = TroubledDomain(domain="127.0.0.1:8123", queued=1, reason="refused", until=START)
+    assert _format_troubled(troubled, starts).endswith(", or until a crawl starts with it") is is_said
+
+
+@pytest.mark.parametrize(
+    ("url", "is_said"),
+    [("https://a.example:8123/b", True), ("https://a.example/b:c", False), ("http://a.example:8123/", False)],
+)
+def test_a_port_of_its_own_may_have_no_tls(url: str, is_said: bool) -> None:
+    said = _advise_scheme(Explanation(url=url, fate="dead", reason=None, because="no TLS", facts=()))
+    assert said.startswith(", or write http://a.example:8123/b if") is is_said

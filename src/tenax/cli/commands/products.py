@@ -1,0 +1,375 @@
+"""`tenax products`: products with filters and orders, one of them, its prices over time, and recent drops."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.domains.names import find_place
+from tenax.cli.filters import (
+    DomainOption,
+    SinceOption,
+    SourceOption,
+    UntilOption,
+    find_filter_domain,
+    read_span,
+)
+from tenax.cli.inspection import parse_address
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.show.output import open_output
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_count,
+    format_moment,
+    show,
+    show_facts,
+    show_json,
+    tidy,
+)
+from tenax.cli.show.slices import iter_slices
+from tenax.clock import format_instant
+from tenax.errors import StoreError, UsageError
+from tenax.records.products import Availability, fit_price
+from tenax.stores.connection import Connection
+from tenax.stores.databases.reader import read_store
+from tenax.stores.paging import SliceRequest
+from tenax.stores.place import Place
+from tenax.stores.queries.items import ItemState
+from tenax.stores.queries.products import (
+    DROP,
+    UPDATED,
+    Product,
+    ProductFilter,
+    ProductPoint,
+    find_product,
+    find_shown_products,
+    slice_product_history,
+    slice_products,
+)
+from tenax.visible import clean
+from tenax.wording import count_of
+
+NAME_CHARS = 70
+SHOWN = 100
+MAX_ID = (1 << 63) - 1
+CURRENCY_CHARS = 3
+PRICE_FIELDS = ("price", "list_price", "previous_price", "lowest_price", "highest_price")
+
+app = new_app("List products; 'show' shows one, 'history' its prices, 'drops' what became cheaper.")
+
+
+class ProductSort(StrEnum):
+    UPDATED = "updated"  # the last change first
+    PRICE = "price"  # the cheapest first
+    PRICE_DOWN = "-price"
+    NAME = "name"
+    RATING = "rating"  # the best first
+    DROP = "drop"  # the largest first
+
+
+_SORTS = {
+    ProductSort.UPDATED: (UPDATED, True),
+    ProductSort.PRICE: ("price", False),
+    ProductSort.PRICE_DOWN: ("price", True),
+    ProductSort.NAME: ("name", False),
+    ProductSort.RATING: ("rating", True),
+    ProductSort.DROP: (DROP, True),
+}
+
+CurrencyOption = Annotated[
+    str | None, typer.Option("--currency", metavar="CODE", help="Only products with prices in it: EUR.")
+]
+LimitOption = Annotated[int, typer.Option(min=1, help="At most this many.")]
+LinesOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+ShareOption = Annotated[
+    float | None,
+    typer.Option("--min-drop", min=0, max=1, metavar="SHARE", help="Only drops of at least this share: 0.1."),
+]
+ProductArgument = Annotated[
+    str, typer.Argument(metavar="ID | URL", help="The number of the product, or its URL.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def products(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    matching: Annotated[
+        str | None,
+        typer.Option("--matching", metavar="WORDS", help="Products with these words in their name."),
+    ] = None,
+    currency: CurrencyOption = None,
+    min_price: Annotated[
+        str | None, typer.Option("--min-price", metavar="PRICE", help="Needs --currency.")
+    ] = None,
+    max_price: Annotated[
+        str | None, typer.Option("--max-price", metavar="PRICE", help="Needs --currency.")
+    ] = None,
+    availability: Annotated[Availability | None, typer.Option(help="Only products so available.")] = None,
+    brand: Annotated[str | None, typer.Option(help="Only this brand.")] = None,
+    category: Annotated[
+        str | None, typer.Option(help="Only this category and those below it: 'Home > Lamps'.")
+    ] = None,
+    min_rating: Annotated[
+        float | None,
+        typer.Option("--min-rating", min=0, max=5, help="Only products rated so or better, up to 5."),
+    ] = None,
+    sku: Annotated[str | None, typer.Option(help="Only this article number.")] = None,
+    gtin: Annotated[str | None, typer.Option(help="Only this GTIN.")] = None,
+    state: Annotated[ItemState | None, typer.Option(help="Only products in this state.")] = None,
+    source: SourceOption = None,
+    domain: DomainOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    sort: Annotated[
+        ProductSort, typer.Option(help="Sorting by price needs --currency.")
+    ] = ProductSort.UPDATED,
+    limit: LimitOption = SHOWN,
+    json: LinesOption = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    begin, end = read_span(since, until)
+    only = ProductFilter(
+        text=matching or None,
+        currency=read_currency(currency),
+        price_min=read_price("--min-price", min_price),
+        price_max=read_price("--max-price", max_price),
+        availability=availability,
+        brand=brand or None,
+        category=category or None,
+        rating_min=min_rating,
+        sku=sku or None,
+        gtin=gtin or None,
+        state=state,
+        source=source,
+        domain=find_filter_domain(domain),
+        since=begin,
+        until=end,
+    )
+    key, is_descending = _SORTS[sort]
+    wanted = SliceRequest(key=key, is_descending=is_descending, after=None, limit=limit)
+    _list(locate(store, data), wanted, only, as_lines=json)
+
+
+@app.command()
+def drops(
+    context: typer.Context,
+    since: Annotated[
+        str, typer.Option("--since", metavar="T", help="From this time on: 1d, or a date.")
+    ] = "1d",
+    min_drop: ShareOption = None,
+    currency: CurrencyOption = None,
+    source: SourceOption = None,
+    domain: DomainOption = None,
+    limit: LimitOption = SHOWN,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: LinesOption = False,
+) -> None:
+    """List products whose last change of price was a drop, the largest share first."""
+    only = ProductFilter(
+        reduced_since=read_span(since, None)[0],
+        drop_min=min_drop,
+        currency=read_currency(currency),
+        state=ItemState.PRESENT,
+        source=source,
+        domain=find_filter_domain(domain),
+    )
+    wanted = SliceRequest(key=DROP, is_descending=True, after=None, limit=limit)
+    _list(find_place(context, store, data), wanted, only, as_lines=json)
+
+
+@app.command("show")
+def show_one(
+    context: typer.Context,
+    product: ProductArgument,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show one product, with its lowest and its highest price; 'items show' has all that was found."""
+    place = find_place(context, store, data)
+    found = read_store(place, lambda connection: get_product(connection, place, product))
+    if json:
+        show_json(build_json(found))
+    else:
+        show_product(found)
+
+
+@app.command()
+def history(
+    context: typer.Context,
+    product: ProductArgument,
+    limit: LimitOption = SHOWN,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: LinesOption = False,
+) -> None:
+    """List price and stock over time, from the first time that the product was seen."""
+    place = find_place(context, store, data)
+    wanted = SliceRequest(key="id", is_descending=False, after=None, limit=limit)
+
+    def show_found(connection: Connection) -> int:
+        product_id = get_product(connection, place, product).id
+        points = iter_slices(
+            connection, wanted, lambda part: slice_product_history(connection, part, product_id)
+        )
+        return _show_each(itertools.islice(points, limit), as_lines=json)
+
+    with open_output(None):
+        shown = read_store(place, show_found)
+        if not json and shown == limit:
+            show(f"The first {format_count(shown)}; use --limit for more.")
+
+
+def get_product(connection: Connection, place: Place, named: str) -> Product:
+    """Raises UsageError or StoreError unless exactly one product is meant."""
+    if named.isascii() and named.isdigit() and int(named) <= MAX_ID:
+        one = find_product(connection, int(named))
+        candidates = [] if one is None else [one]
+    else:
+        candidates = find_shown_products(connection, parse_address(named))
+    if not candidates:
+        raise StoreError(
+            f"There is no product {clean(named)} in {place}; 'tenax products {place.option}' lists them."
+        )
+    if len(candidates) > 1:
+        numbers = ", ".join(f"{each.id} ({tidy(each.name or NOTHING, NAME_CHARS)})" for each in candidates)
+        raise UsageError(f"This URL shows several products: choose one by its number: {numbers}.")
+    return candidates[0]
+
+
+def read_currency(text: str | None) -> str | None:
+    """Raises UsageError."""
+    if text is None:
+        return None
+    if len(text) != CURRENCY_CHARS or not (text.isascii() and text.isalpha()):
+        raise UsageError(f"{clean(text)!r} is not a currency: write its three letters, such as EUR.")
+    return text.upper()
+
+
+def read_price(option: str, text: str | None) -> Decimal | None:
+    """Raises UsageError."""
+    if text is None:
+        return None
+    try:
+        written = Decimal(text)
+    except InvalidOperation:
+        written = Decimal("NaN")
+    price = Decimal(0) if written == 0 else fit_price(written)
+    if price is None:
+        raise UsageError(f"{option}: {clean(text)!r} is not a price: write a number such as 19.99.")
+    return price
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def _list(place: Place, wanted: SliceRequest, only: ProductFilter, *, as_lines: bool) -> None:
+    def show_found(connection: Connection) -> int:
+        found = iter_slices(connection, wanted, lambda part: slice_products(connection, part, only))
+        return _show_each(itertools.islice(found, wanted.limit), as_lines=as_lines)
+
+    with open_output(None):
+        shown = read_store(place, show_found)
+        if as_lines:
+            return
+        if shown == wanted.limit:
+            show(f"The first {format_count(shown)}; use --limit for more.")
+        else:
+            show(f"{count_of(shown, 'product')}." if shown else "No products.")
+
+
+def _show_each(found: Iterator[Product | ProductPoint], *, as_lines: bool) -> int:
+    shown = 0
+    for each in found:
+        if as_lines:
+            show_json(build_json(each), is_line=True)
+        else:
+            show(format_product(each) if isinstance(each, Product) else format_point(each))
+        shown += 1
+    return shown
+
+
+def format_product(product: Product) -> str:
+    gone = "" if product.gone_at is None else "  (gone)"
+    facts = [format_price(product.price, product.currency), *_list_drop(product)]
+    facts += [product.availability.replace("_", " ")] if product.availability else []
+    head = f"{product.id}  {tidy(product.name or NOTHING, NAME_CHARS)}{gone}"
+    return f"{head}\n    {', '.join(facts)}  {clean(product.url)}"
+
+
+def _list_drop(product: Product) -> Iterator[str]:
+    if product.reduced_by is not None and product.previous_price is not None:
+        old, since = format_price(product.previous_price, None), format_moment(product.price_changed_at)
+        yield f"was {old}, {format_share(product.reduced_by)} less since {since}"
+
+
+def format_point(point: ProductPoint) -> str:
+    if point.kind == "gone":
+        return f"{format_moment(point.at)}  gone"
+    stock = (point.availability or "").replace("_", " ")
+    return f"{format_moment(point.at)}  {format_price(point.price, point.currency):>16}  {stock}".rstrip()
+
+
+def format_price(price: Decimal | None, currency: str | None) -> str:
+    """With two decimals, or as many as it has."""
+    if price is None:
+        return "no price"
+    shown = price.normalize()
+    places = max(2, -int(shown.as_tuple().exponent))
+    return f"{shown:,.{places}f}{'' if currency is None else f' {currency}'}"
+
+
+def format_share(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def show_product(product: Product) -> None:
+    show(clean(product.name or NOTHING), is_bold=True)
+    show_facts(_list_facts(product), indent="  ")
+
+
+def _list_facts(product: Product) -> Iterator[tuple[str, str]]:
+    currency = product.currency
+    yield "number", str(product.id)
+    yield "url", clean(product.url)
+    yield "source", clean(product.source or NOTHING)
+    yield "price", ", ".join([format_price(product.price, currency), *_list_drop(product)])
+    if product.list_price is not None:
+        yield "list price", format_price(product.list_price, currency)
+    for name in ("availability", "brand", "category", "sku", "gtin"):
+        if (value := getattr(product, name)) is not None:
+            yield name, clean(value)
+    if product.rating is not None:
+        yield "rating", f"{product.rating:g} of 5 ({count_of(product.review_count or 0, 'review')})"
+    if product.lowest_price is not None:
+        yield (
+            "lowest price",
+            f"{format_price(product.lowest_price, currency)}, {format_moment(product.lowest_at)}",
+        )
+    if product.highest_price is not None:
+        high = format_price(product.highest_price, currency)
+        yield "highest price", f"{high}, {format_moment(product.highest_at)}"
+    yield "first seen", format_moment(product.created_at)
+    yield "changed", format_moment(product.updated_at)
+    if product.gone_at is not None:
+        yield "gone", format_moment(product.gone_at)
+
+
+def build_json(each: Product | ProductPoint) -> Any:
+    """With prices as numbers."""
+    fields = asdict(each)
+    for name in PRICE_FIELDS:
+        if fields.get(name) is not None:
+            fields[name] = float(fields[name])
+    at = {} if isinstance(each, Product) else {"at": format_instant(each.at)}
+    return as_json(fields | at)
