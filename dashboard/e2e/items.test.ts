@@ -46,6 +46,80 @@ async function checkScreen(): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+describe("data quality", () => {
+  it("shows what audits found over time, and the findings of the last one", async () => {
+    await page.goto("/quality");
+    await page.getByRole("img", { name: "Findings over time: rule, orphan" }).waitFor();
+    const last = page.getByRole("list", { name: "Findings of the last audit" });
+    await last.getByText("The field price is missing").first().waitFor();
+    expect(await last.getByRole("listitem").count()).toBe(4);
+    await checkScreen();
+    await takeScreenshot(page, "quality");
+  });
+});
+
+describe("products", () => {
+  it("are listed with their drops of the last day, and sorted by price in one currency", async () => {
+    await page.goto("/products");
+    const drops = page.getByRole("list", { name: "Price drops of the last day" });
+    await drops.getByText("Desk Lamp").waitFor();
+    await drops.getByText("−20 %").waitFor();
+    await checkScreen();
+    await takeScreenshot(page, "products");
+    await page.getByLabel("Currency").selectOption("EUR");
+    await rowOf("floor lamp").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Price", exact: true }).click();
+    await page.waitForURL(/sort=price/);
+    await page.getByLabel("Price to").fill("13");
+    await rowOf("Chair").waitFor({ state: "detached" });
+    await rowOf("Desk Lamp").waitFor();
+    await page.goto("/products?sort=price&category=Home > Lamps > Floor");
+    await rowOf("floor lamp").waitFor();
+  });
+
+  it("have a chart of their prices, and their stock over time", async () => {
+    await page.goto("/products?q=desk");
+    await rowOf("Desk Lamp").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Desk Lamp" }).waitFor();
+    await page.getByRole("img", { name: /^Price over time, from EUR.12.80 to EUR.20.00$/ }).waitFor();
+    await rowOf("out of stock").waitFor();
+    await page.getByRole("link", { name: /lamp-2\.jpg/ }).waitFor();
+    await checkScreen();
+    await takeScreenshot(page, "product");
+    await page.getByRole("link", { name: "All that was found" }).click();
+    await page.getByRole("link", { name: "Prices over time" }).click();
+    await page.getByRole("heading", { name: "Desk Lamp" }).waitFor();
+  });
+
+  it("with hostile data are shown as text, and load nothing", async () => {
+    await page.goto("/products?state=present");
+    await page.getByRole("link", { name: /<img src=x/ }).click();
+    await page.getByText("<b>bold</b>").waitFor();
+    await page.getByText("javascript:alert(1)").waitFor();
+    expect(await page.getByRole("link", { name: /javascript/ }).count()).toBe(0);
+    await page.getByText("No page has named a price.").waitFor();
+    await checkScreen();
+  });
+});
+
+describe("alerts of products", () => {
+  it("are chosen with the least drop", async () => {
+    await page.goto("/webhooks");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("deals");
+    await dialog.getByLabel("URL").fill("https://receiver.example/");
+    await dialog.getByLabel("A product becomes cheaper").check();
+    await dialog.getByLabel("Least drop, in percent").fill("10");
+    await dialog.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByText("product.price_dropped ≥ 10 %").waitFor();
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("disabled", { exact: true }).waitFor();
+    await page.getByText("product.price_dropped ≥ 10 %").waitFor();
+  });
+});
+
 describe("items", () => {
   it("are listed and filtered by their fields", async () => {
     await page.goto("/items");

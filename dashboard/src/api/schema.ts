@@ -667,7 +667,8 @@ export interface paths {
          * @description Exports everything, or what matches the filters, in constant memory and while the crawl continues.
          *     Visits and images have no fate; docs/filters.md explains what counts as the run and the date of each
          *     entry. Each client can run one export at a time, and only a few run concurrently; otherwise the response
-         *     is 429. A download slower than 32 kB/s for half a minute is aborted; an aborted download is incomplete.
+         *     is 429. `markdown` and `chunks` have the pages whose Markdown `extract.markdown` kept. A download slower
+         *     than 32 kB/s for half a minute is aborted; an aborted download is incomplete.
          */
         readonly get: operations["export_rows"];
         readonly put?: never;
@@ -1014,9 +1015,51 @@ export interface paths {
         /**
          * Check items
          * @description Returns what is wrong with items: rules of the source that they break, fields that they lack, fields
-         *     whose values shifted, items that vanished or whose URL or visit is missing, and parsers that do worse.
+         *     whose values shifted, items that vanished or whose URL, visit or images are missing, and parsers that do
+         *     worse.
          */
         readonly get: operations["check_items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/audits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List audits
+         * @description Returns the audits that were kept: those of sources with `audit_every_h`, and of `tenax items audit`;
+         *     newest first.
+         */
+        readonly get: operations["list_audits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/items/audits/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an audit
+         * @description Returns an audit that was kept, with the first of its findings.
+         */
+        readonly get: operations["get_audit"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1402,6 +1445,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/pages/{id}/chunks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the chunks of a page
+         * @description Returns the Markdown of the page in chunks for retrieval, split at its headings.
+         */
+        readonly get: operations["list_page_chunks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/pages/{id}/links": {
         readonly parameters: {
             readonly query?: never;
@@ -1414,6 +1477,26 @@ export interface paths {
          * @description Returns the links in the order of the page.
          */
         readonly get: operations["list_page_links"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/markdown": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the Markdown of a page
+         * @description Returns the Markdown of the page as plain text, if `extract.markdown` kept it; otherwise 404.
+         */
+        readonly get: operations["get_page_markdown"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1536,6 +1619,91 @@ export interface paths {
          * @description Returns how the items of candidates differ from those of the current parser, field by field.
          */
         readonly get: operations["compare_parser"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/products": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List products
+         * @description Returns the items of the kind `product`. `since` and `until` apply to their last change. Prices are
+         *     compared in one currency: `price_min`, `price_max` and sorting by price need `currency`. Products without
+         *     a price, rating or drop are left out when the list is sorted by it. Filters scan the list: a part may have
+         *     few entries although more follow.
+         */
+        readonly get: operations["list_products"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/products/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a product
+         * @description Returns the product with all that its parser found; `GET /api/v1/items/{id}` has the URLs that
+         *     show it.
+         */
+        readonly get: operations["get_product"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/products/{id}/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List prices and stock of a product
+         * @description Returns price and stock from the first time that it was seen: an entry for each change of the price,
+         *     its currency, the list price or the availability, and when the product went or came back.
+         */
+        readonly get: operations["list_product_history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/products/currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List currencies of products
+         * @description Returns how many products have prices in each currency.
+         */
+        readonly get: operations["list_product_currencies"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2955,6 +3123,12 @@ export interface components {
              */
             readonly queue_below: number;
         };
+        /**
+         * ArticleUse
+         * @description On which pages the built-in parser of articles runs.
+         * @enum {string}
+         */
+        readonly ArticleUse: "never" | "fallback" | "always";
         /** AuditGroupView */
         readonly AuditGroupView: {
             /** Changed */
@@ -3015,6 +3189,11 @@ export interface components {
              */
             readonly until: string;
         };
+        /**
+         * Availability
+         * @enum {string}
+         */
+        readonly Availability: "in_stock" | "limited" | "out_of_stock" | "preorder" | "backorder" | "discontinued" | "in_store_only" | "online_only";
         /**
          * BackingService
          * @description Services that a crawl needs besides the web, each behind a breaker.
@@ -3299,6 +3478,24 @@ export interface components {
              * @example four words are enough
              */
             readonly password: string;
+        };
+        /** Currencies */
+        readonly Currencies: {
+            /** Currencies */
+            readonly currencies: readonly components["schemas"]["CurrencyCount"][];
+        };
+        /** CurrencyCount */
+        readonly CurrencyCount: {
+            /**
+             * Currency
+             * @example EUR
+             */
+            readonly currency: string;
+            /**
+             * Products
+             * @description The number of products, including those that are gone.
+             */
+            readonly products: number;
         };
         /**
          * Day
@@ -4031,6 +4228,23 @@ export interface components {
         /** ExtractSettings */
         readonly ExtractSettings: {
             /**
+             * @description Whether the built-in parser makes an item of each page that is an article: `never`, `always`, or as a `fallback` of pages from which no other parser made an item.
+             * @default never
+             */
+            readonly article: components["schemas"]["ArticleUse"];
+            /**
+             * Detect Language
+             * @description Detect the language of pages that do not say it, from their text.
+             * @default false
+             */
+            readonly detect_language: boolean;
+            /**
+             * Markdown
+             * @description Keep the Markdown of each page, for `tenax export markdown` and `chunks`. Stored pages get theirs when they are next fetched in full.
+             * @default false
+             */
+            readonly markdown: boolean;
+            /**
              * Only
              * @description CSS selectors. If set, only the text of matching elements is extracted.
              * @default []
@@ -4360,7 +4574,17 @@ export interface components {
          * FindingCode
          * @enum {string}
          */
-        readonly FindingCode: "rule" | "missing" | "shift" | "vanished" | "orphan" | "invalid" | "parser";
+        readonly FindingCode: "rule" | "missing" | "shift" | "vanished" | "image" | "orphan" | "invalid" | "parser";
+        /** FindingCountView */
+        readonly FindingCountView: {
+            /** Findings */
+            readonly findings: number;
+            /**
+             * Items
+             * @description In all of them together; for parsers, pages.
+             */
+            readonly items: number;
+        };
         /** FindingView */
         readonly FindingView: {
             readonly code: components["schemas"]["FindingCode"];
@@ -5308,6 +5532,97 @@ export interface components {
          * @enum {string}
          */
         readonly JobStep: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
+        /** KeptAuditRow */
+        readonly KeptAuditRow: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Counts
+             * @description By kind of finding.
+             */
+            readonly counts: {
+                readonly [key: string]: components["schemas"]["FindingCountView"];
+            };
+            /** Id */
+            readonly id: number;
+            /**
+             * Is Complete
+             * @description false: only the newest items were read.
+             */
+            readonly is_complete: boolean;
+            /**
+             * Items
+             * @description How many items were read.
+             */
+            readonly items: number;
+            /**
+             * Since
+             * Format: date-time
+             * @description It compared with how items were then.
+             */
+            readonly since: string;
+            /**
+             * Source
+             * @description null: all sources, or a removed one.
+             */
+            readonly source: string | null;
+            /**
+             * Source Id
+             * @description null: all sources.
+             */
+            readonly source_id: number | null;
+        };
+        /** KeptAuditView */
+        readonly KeptAuditView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Counts
+             * @description By kind of finding.
+             */
+            readonly counts: {
+                readonly [key: string]: components["schemas"]["FindingCountView"];
+            };
+            /**
+             * Findings
+             * @description The first ones.
+             */
+            readonly findings: readonly components["schemas"]["FindingView"][];
+            /** Id */
+            readonly id: number;
+            /**
+             * Is Complete
+             * @description false: only the newest items were read.
+             */
+            readonly is_complete: boolean;
+            /**
+             * Items
+             * @description How many items were read.
+             */
+            readonly items: number;
+            /**
+             * Since
+             * Format: date-time
+             * @description It compared with how items were then.
+             */
+            readonly since: string;
+            /**
+             * Source
+             * @description null: all sources, or a removed one.
+             */
+            readonly source: string | null;
+            /**
+             * Source Id
+             * @description null: all sources.
+             */
+            readonly source_id: number | null;
+        };
         /**
          * LastExecution
          * @description The latest execution of a job.
@@ -5585,6 +5900,11 @@ export interface components {
             readonly events: readonly components["schemas"]["WebhookEvent"][];
             /** Id */
             readonly id: number;
+            /**
+             * Min Drop
+             * @description The least drop of a price that is sent; null: any.
+             */
+            readonly min_drop: number | null;
             /** Name */
             readonly name: string;
             /**
@@ -5813,7 +6133,7 @@ export interface components {
          * Noun
          * @enum {string}
          */
-        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains" | "items";
+        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains" | "items" | "markdown" | "chunks";
         /**
          * Observation
          * @description That a URL shows the item.
@@ -5910,6 +6230,34 @@ export interface components {
              * @example https://example.com/about
              */
             readonly url: string;
+        };
+        /** PageChunk */
+        readonly PageChunk: {
+            /**
+             * Headings
+             * @description The headings above it, the outermost first.
+             * @example [
+             *       "Guide",
+             *       "Install"
+             *     ]
+             */
+            readonly headings: readonly string[];
+            /**
+             * Id
+             * @description The same as long as the page, the headings above it and its text are the same.
+             * @example 8297883bef000858fc1f
+             */
+            readonly id: string;
+            /**
+             * Position
+             * @description Its place in the page, from 0.
+             */
+            readonly position: number;
+            /**
+             * Text
+             * @description Markdown.
+             */
+            readonly text: string;
         };
         /** PageDetail */
         readonly PageDetail: {
@@ -6165,7 +6513,7 @@ export interface components {
             readonly confidence: number | null;
             /**
              * Empty
-             * @description Pages without an item.
+             * @description Pages without an item or a follow-up.
              */
             readonly empty: number;
             /**
@@ -6419,6 +6767,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[KeptAuditRow] */
+        readonly Part_KeptAuditRow_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["KeptAuditRow"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
         /** Part[Link] */
         readonly Part_Link_: {
             /** Items */
@@ -6433,6 +6791,26 @@ export interface components {
         readonly Part_Page_: {
             /** Items */
             readonly items: readonly components["schemas"]["Page"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Product] */
+        readonly Part_Product_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Product"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
+        /** Part[ProductPoint] */
+        readonly Part_ProductPoint_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["ProductPoint"][];
             /**
              * Next
              * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
@@ -6668,6 +7046,287 @@ export interface components {
              * @example /problems/not-found
              */
             readonly type: string;
+        };
+        /** Product */
+        readonly Product: {
+            readonly availability: components["schemas"]["Availability"] | null;
+            /** Brand */
+            readonly brand: string | null;
+            /**
+             * Category
+             * @example Home > Lamps
+             */
+            readonly category: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            readonly created_at: string;
+            /**
+             * Currency
+             * @description Of all its prices.
+             * @example EUR
+             */
+            readonly currency: string | null;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Gone At
+             * @description Since when no URL shows it; null: one does.
+             */
+            readonly gone_at: string | null;
+            /** Gtin */
+            readonly gtin: string | null;
+            /** Highest At */
+            readonly highest_at: string | null;
+            /**
+             * Highest Price
+             * @example 2879.2
+             */
+            readonly highest_price: number | null;
+            /**
+             * Id
+             * @description The id of its item.
+             */
+            readonly id: number;
+            /**
+             * List Price
+             * @example 2879.2
+             */
+            readonly list_price: number | null;
+            /** Lowest At */
+            readonly lowest_at: string | null;
+            /**
+             * Lowest Price
+             * @description The lowest price so far in its currency.
+             * @example 2879.2
+             */
+            readonly lowest_price: number | null;
+            /**
+             * Name
+             * @example Desk lamp
+             */
+            readonly name: string | null;
+            /**
+             * Previous Price
+             * @description The price before that, in the same currency.
+             * @example 2879.2
+             */
+            readonly previous_price: number | null;
+            /**
+             * Price
+             * @description null: the page named none.
+             * @example 2879.2
+             */
+            readonly price: number | null;
+            /**
+             * Price Changed At
+             * @description When the price last changed; null: never.
+             */
+            readonly price_changed_at: string | null;
+            /**
+             * Rating
+             * @description From 0 to 5.
+             */
+            readonly rating: number | null;
+            /**
+             * Reduced By
+             * @description The share by which that change lowered the price; null: it did not.
+             * @example 0.25
+             */
+            readonly reduced_by: number | null;
+            /** Review Count */
+            readonly review_count: number | null;
+            /** Sku */
+            readonly sku: string | null;
+            /**
+             * Source
+             * @description The source or crawl that it belongs to; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["ItemState"];
+            /**
+             * Updated At
+             * Format: date-time
+             * @description When it last changed, went or came back.
+             */
+            readonly updated_at: string;
+            /**
+             * Url
+             * @description The URL that showed it last.
+             * @example https://example.com/lamp
+             */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /** ProductDetail */
+        readonly ProductDetail: {
+            readonly availability: components["schemas"]["Availability"] | null;
+            /** Brand */
+            readonly brand: string | null;
+            /**
+             * Category
+             * @example Home > Lamps
+             */
+            readonly category: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            readonly created_at: string;
+            /**
+             * Currency
+             * @description Of all its prices.
+             * @example EUR
+             */
+            readonly currency: string | null;
+            /**
+             * Data
+             * @description All that its parser found.
+             */
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Gone At
+             * @description Since when no URL shows it; null: one does.
+             */
+            readonly gone_at: string | null;
+            /** Gtin */
+            readonly gtin: string | null;
+            /** Highest At */
+            readonly highest_at: string | null;
+            /**
+             * Highest Price
+             * @example 2879.2
+             */
+            readonly highest_price: number | null;
+            /**
+             * Id
+             * @description The id of its item.
+             */
+            readonly id: number;
+            /**
+             * Key
+             * @description The key of its item.
+             */
+            readonly key: string;
+            /**
+             * List Price
+             * @example 2879.2
+             */
+            readonly list_price: number | null;
+            /** Lowest At */
+            readonly lowest_at: string | null;
+            /**
+             * Lowest Price
+             * @description The lowest price so far in its currency.
+             * @example 2879.2
+             */
+            readonly lowest_price: number | null;
+            /**
+             * Name
+             * @example Desk lamp
+             */
+            readonly name: string | null;
+            /**
+             * Previous Price
+             * @description The price before that, in the same currency.
+             * @example 2879.2
+             */
+            readonly previous_price: number | null;
+            /**
+             * Price
+             * @description null: the page named none.
+             * @example 2879.2
+             */
+            readonly price: number | null;
+            /**
+             * Price Changed At
+             * @description When the price last changed; null: never.
+             */
+            readonly price_changed_at: string | null;
+            /**
+             * Rating
+             * @description From 0 to 5.
+             */
+            readonly rating: number | null;
+            /**
+             * Reduced By
+             * @description The share by which that change lowered the price; null: it did not.
+             * @example 0.25
+             */
+            readonly reduced_by: number | null;
+            /** Review Count */
+            readonly review_count: number | null;
+            /** Sku */
+            readonly sku: string | null;
+            /**
+             * Source
+             * @description The source or crawl that it belongs to; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["ItemState"];
+            /**
+             * Updated At
+             * Format: date-time
+             * @description When it last changed, went or came back.
+             */
+            readonly updated_at: string;
+            /**
+             * Url
+             * @description The URL that showed it last.
+             * @example https://example.com/lamp
+             */
+            readonly url: string;
+            /** Url Id */
+            readonly url_id: number;
+        };
+        /**
+         * ProductPoint
+         * @description Price and stock from an instant on.
+         */
+        readonly ProductPoint: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            readonly availability: components["schemas"]["Availability"] | null;
+            readonly change: components["schemas"]["ItemChangeKind"];
+            /** Currency */
+            readonly currency: string | null;
+            /**
+             * List Price
+             * @example 2879.2
+             */
+            readonly list_price: number | null;
+            /**
+             * Price
+             * @description null: not known, or gone.
+             * @example 2879.2
+             */
+            readonly price: number | null;
+            /**
+             * Url
+             * @description The URL that showed it; null: it was deleted.
+             */
+            readonly url: string | null;
         };
         /**
          * PromoteBody
@@ -7510,9 +8169,16 @@ export interface components {
         };
         /**
          * Shown
-         * @description Selects URLs that show an item, or items of a kind: requires either `item_id` or `kind`.
+         * @description Selects URLs that show an item, items of a kind, or invalid items: requires `item_id`, or else `kind`,
+         *     `is_invalid` or both.
          */
         readonly Shown: {
+            /**
+             * Is Invalid
+             * @description Those that break the schema of their parser, instead of the items.
+             * @default false
+             */
+            readonly is_invalid: boolean;
             /**
              * Item Id
              * @description The item.
@@ -7861,6 +8527,11 @@ export interface components {
              */
             readonly archives: components["schemas"]["SourceArchives"];
             /**
+             * Audit Every H
+             * @description Hours between two audits of its items, whose results are kept; 0: none.
+             */
+            readonly audit_every_h?: number | null;
+            /**
              * Candidates
              * @description Parsers that run beside those of the same name on a share of pages, to be compared.
              * @default []
@@ -7990,6 +8661,18 @@ export interface components {
         };
         /** SourceExtract */
         readonly SourceExtract: {
+            /** @description Whether the built-in parser makes an item of each article: `never`, `always`, or as a `fallback` of pages from which no other parser made an item. */
+            readonly article?: components["schemas"]["ArticleUse"] | null;
+            /**
+             * Detect Language
+             * @description Whether to detect the language of pages that do not say it.
+             */
+            readonly detect_language?: boolean | null;
+            /**
+             * Markdown
+             * @description Whether to keep the Markdown of each page.
+             */
+            readonly markdown?: boolean | null;
             /**
              * Only
              * @description CSS selectors; only the text of matching elements counts as the text of a page.
@@ -9086,7 +9769,7 @@ export interface components {
             readonly enabled: boolean;
             /**
              * Events
-             * @description By default, all but `item.changed`.
+             * @description By default, all but `item.changed` and those of products.
              * @default [
              *       "run.finished",
              *       "source.changed",
@@ -9097,7 +9780,13 @@ export interface components {
              *       "run.finished"
              *     ]
              */
-            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "parser.degraded")[];
+            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "product.price_changed" | "product.price_dropped" | "product.new_low" | "product.availability_changed" | "parser.degraded")[];
+            /**
+             * Min Drop
+             * @description The least share by which a price must fall for `product.price_dropped`; null: any.
+             * @example 0.1
+             */
+            readonly min_drop?: number | null;
             /**
              * Name
              * @example alice
@@ -9119,7 +9808,7 @@ export interface components {
          * WebhookEvent
          * @enum {string}
          */
-        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "parser.degraded" | "webhook.test";
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "item.changed" | "product.price_changed" | "product.price_dropped" | "product.new_low" | "product.availability_changed" | "parser.degraded" | "webhook.test";
         /** WebhookView */
         readonly WebhookView: {
             /**
@@ -9139,6 +9828,11 @@ export interface components {
             readonly events: readonly components["schemas"]["WebhookEvent"][];
             /** Id */
             readonly id: number;
+            /**
+             * Min Drop
+             * @description The least drop of a price that is sent; null: any.
+             */
+            readonly min_drop: number | null;
             /** Name */
             readonly name: string;
             /**
@@ -12391,6 +13085,10 @@ export interface operations {
                 readonly format?: components["schemas"]["Format"];
                 /** @description Only items of this kind. */
                 readonly kind?: string | null;
+                /** @description Maximum characters of a chunk. Only a block that is longer is cut. */
+                readonly max_chars?: number;
+                /** @description Characters of the chunk before that are repeated. */
+                readonly overlap_chars?: number;
                 /** @description CSV cells without the protecting apostrophe, for programs. */
                 readonly raw?: boolean;
                 /** @description Only entries that this run visited last. */
@@ -12401,6 +13099,8 @@ export interface operations {
                 readonly site?: string | null;
                 /** @description Only entries of the source or crawl with this name. */
                 readonly source?: string | null;
+                /** @description Characters above which a block begins a new chunk. */
+                readonly target_chars?: number;
                 /** @description Only entries before this time. */
                 readonly until?: string | null;
             };
@@ -13927,7 +14627,7 @@ export interface operations {
                 readonly until?: string | null;
                 /** @description Only items that this URL shows. */
                 readonly url_id?: number | null;
-                /** @description Only items whose field compares so, with `=`, `!=`, `<`, `<=`, `>` or `>=`; may be repeated. Numbers are compared with numbers, texts with texts; `sku="10"` is a text. */
+                /** @description Only items whose field compares so, with `=`, `!=`, `<`, `<=`, `>` or `>=`; may be repeated. Numbers are compared with numbers, texts with texts; `sku="10"` is a text. `price.amount` is a field of an object. */
                 readonly where?: readonly string[] | null;
             };
             readonly header?: never;
@@ -14207,6 +14907,166 @@ export interface operations {
             };
             /** @description The account is not allowed to do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_audits: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_KeptAuditRow_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_audit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the audit. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeptAuditView"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -16101,6 +16961,96 @@ export interface operations {
             };
         };
     };
+    readonly list_page_chunks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Maximum characters of a chunk. Only a block that is longer is cut. */
+                readonly max_chars?: number;
+                /** @description Characters of the chunk before that are repeated. */
+                readonly overlap_chars?: number;
+                /** @description Characters above which a block begins a new chunk. */
+                readonly target_chars?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the URL. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["PageChunk"][];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_page_links: {
         readonly parameters: {
             readonly query?: {
@@ -16185,6 +17135,89 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["ProblemBody"];
                     readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_page_markdown: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the URL. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/markdown": string;
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/markdown": components["schemas"]["ProblemBody"];
                 };
             };
         };
@@ -16650,6 +17683,360 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Comparisons"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_products: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only products so available. */
+                readonly availability?: components["schemas"]["Availability"] | null;
+                /** @description Only products of this brand, in any case of letters. */
+                readonly brand?: string | null;
+                /** @description Only products of this category and those below it. */
+                readonly category?: string | null;
+                /** @description Only products with prices in it. */
+                readonly currency?: string | null;
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Only drops by at least this share of the price. */
+                readonly drop_min?: number | null;
+                /** @description Only products with this GTIN. */
+                readonly gtin?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only products that cost so much or less. */
+                readonly price_max?: number | string | null;
+                /** @description Only products that cost so much or more. */
+                readonly price_min?: number | string | null;
+                /** @description Only products with all of these words in their name. */
+                readonly q?: string | null;
+                /** @description Only products with at least this rating. */
+                readonly rating_min?: number | null;
+                /** @description Only products whose last change of price was a drop, from this time on. */
+                readonly reduced_since?: string | null;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description Only products with this article number. */
+                readonly sku?: string | null;
+                /** @description A leading minus sorts descending. */
+                readonly sort?: "id" | "-id" | "name" | "-name" | "price" | "-price" | "rating" | "-rating" | "drop" | "-drop" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only products in this state. */
+                readonly state?: components["schemas"]["ItemState"] | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Product_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_product: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the product, which is that of its item. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProductDetail"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_product_history: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description A leading minus sorts newest first. */
+                readonly sort?: "id" | "-id";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the product, which is that of its item. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_ProductPoint_"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_product_currencies: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Currencies"];
                 };
             };
             /** @description Authentication is missing or not valid. */

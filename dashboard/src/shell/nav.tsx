@@ -21,6 +21,7 @@ interface NavItem {
     | "/changes"
     | "/duplicates"
     | "/items"
+    | "/products"
     | "/errors"
     | "/parsers"
     | "/quality"
@@ -62,6 +63,7 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
     items: [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/items", title: "Items", icon: "items" },
+      { to: "/products", title: "Products", icon: "products" },
       { to: "/parsers", title: "Parsers", icon: "parsers" },
       { to: "/quality", title: "Data quality", icon: "quality" },
       { to: "/changes", title: "Changes", icon: "changes" },

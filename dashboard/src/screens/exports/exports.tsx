@@ -12,6 +12,8 @@ import { download, type Transfer } from "./download";
 
 const NOUNS = [
   ["pages", "Stored pages with their metadata and text"],
+  ["markdown", "The Markdown of pages, where it is kept"],
+  ["chunks", "Markdown in chunks for retrieval, split at headings"],
   ["items", "Items that parsers made of pages"],
   ["urls", "Every known URL with its fate and reason"],
   ["links", "All links of stored pages"],
@@ -46,7 +48,7 @@ export function Exports() {
       </Heading>
       <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
         <legend className="sr-only">Filters</legend>
-        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:w-full" />
         <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Dated" />
       </fieldset>
@@ -101,11 +103,14 @@ function ExportRow({ noun, text, kind, only }: Wish) {
 
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-t-0">
-      <div className="min-w-48 flex-1">
+      <div className="min-w-40 flex-1">
         <p className="font-medium">{noun}</p>
         <p className="text-quiet text-xs">{text}</p>
       </div>
-      <p role="status" className="flex min-w-24 items-center justify-end gap-2 text-quiet text-xs">
+      <p
+        role="status"
+        className="flex items-center justify-end gap-2 text-quiet text-xs sm:min-w-24 max-sm:empty:hidden"
+      >
         {transfer?.state === "loading" && (
           <>
             <Dot tone="accent" isBreathing /> {formatBytes(transfer.bytes)}

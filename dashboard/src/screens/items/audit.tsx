@@ -1,20 +1,38 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { Schemas } from "../../api/client";
 import { useApi } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
-import { words } from "../../format/text";
 import { SelectFilter, TextFilter } from "../../lists/filters";
 import { pickFilters } from "../../lists/query";
 import { Badge, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Chart } from "../../ui/chart";
+import { Time } from "../../ui/time";
 import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
-import { PlainTable } from "../parsers/parts";
+import { PlainTable, RowHead } from "../parsers/parts";
+import { buildFindingSeries } from "./audit-series";
 
 const route = getRouteApi("/app/quality");
-const DAYS = ["1", "7", "30", "90"] as const;
+const MOST_AUDITS = 500;
+const DAYS = [
+  ["1", "Last day"],
+  ["30", "Last 30 days"],
+  ["90", "Last 90 days"],
+] as const;
+const MEANINGS: Record<Schemas["FindingCode"], string> = {
+  rule: "rule broken",
+  missing: "field missing",
+  shift: "field changed",
+  vanished: "items gone",
+  image: "image gone",
+  orphan: "no page",
+  invalid: "invalid",
+  parser: "parser worse",
+};
 
 /** What is wrong with items, compared with some days ago. */
 export function ItemAudit() {
-  const { source = "", domain = "", kind = "", days = "7" } = route.useSearch();
+  const { source = "", domain = "", kind = "", days = "" } = route.useSearch();
   const query = {
     ...pickFilters({ source, domain, kind }, "source", "domain", "kind"),
     days: Number(days) || 7,
@@ -26,7 +44,7 @@ export function ItemAudit() {
         <TextFilter name="source" label="Source" value={source} className="w-32" />
         <TextFilter name="domain" label="Domain" value={domain} className="w-40" />
         <TextFilter name="kind" label="Kind" value={kind} className="w-28" />
-        <SelectFilter name="days" label="Days" value={days} options={DAYS} any="7" />
+        <SelectFilter name="days" label="Days" value={days} options={DAYS} any="Last 7 days" />
       </Heading>
       {error ? (
         <LoadError error={error} onRetry={() => void refetch()} />
@@ -35,7 +53,58 @@ export function ItemAudit() {
       ) : (
         <Skeleton className="h-40" />
       )}
+      {domain === "" && kind === "" && <OverTime source={source} />}
     </>
+  );
+}
+
+/** What was found before, by audits of servers and of `tenax items audit`. */
+function OverTime({ source }: { source: string }) {
+  const query = { ...pickFilters({ source }, "source"), limit: MOST_AUDITS };
+  const { data } = useApi("/api/v1/items/audits", { query });
+  const series = useMemo(() => buildFindingSeries(data?.items ?? []), [data]);
+  const newest = data?.items[0];
+  if (!newest || !series) return null;
+  return (
+    <Panel title="Findings over time">
+      <div className="px-2 pb-2">
+        {series.lines.length === 0 ? (
+          <p className="px-2 text-quiet">No audit found anything.</p>
+        ) : (
+          <Chart
+            label={`Findings over time: ${series.lines.map((line) => line.label).join(", ")}`}
+            times={series.times}
+            span={series.span}
+            lines={series.lines}
+            format={formatCount}
+          />
+        )}
+        <p className="px-2 text-xs text-quiet">
+          {series.lines.map((line) => (
+            <span key={line.label} className="mr-3">
+              <span aria-hidden="true" style={{ color: `var(${line.color})` }}>
+                ■
+              </span>{" "}
+              {line.label} {formatCount(line.values.at(-1) ?? 0)}
+            </span>
+          ))}
+          Last audit: <Time at={newest.at} />
+        </p>
+      </div>
+      <LastFindings id={newest.id} />
+    </Panel>
+  );
+}
+
+function LastFindings({ id }: { id: number }) {
+  const { data } = useApi("/api/v1/items/audits/{id}", { path: { id } });
+  if (!data || data.findings.length === 0) return null;
+  return (
+    <ul className="px-4 pb-3" aria-label="Findings of the last audit">
+      {data.findings.map((finding, index) => (
+        <Finding key={index} finding={finding} />
+      ))}
+    </ul>
   );
 }
 
@@ -58,16 +127,16 @@ function Results({ audit }: { audit: Schemas["AuditView"] }) {
       <Panel title="Items">
         <PlainTable
           label="Items by domain and kind"
-          heads={["Domain", "Kind", "Items", "New", "Changed", "Gone", "Invalid"]}
+          heads={["Domain", "Source", "Kind", "Items", "New", "Changed", "Gone", "Invalid"]}
+          texts={3}
         >
           {audit.groups.map((group) => (
             <tr key={`${group.source} ${group.domain} ${group.kind}`} className="h-8 border-t border-line/60">
-              <td className="px-4">
+              <RowHead>
                 <DomainLink name={group.domain} />
-              </td>
-              <td className="px-3 text-right">
-                <Untrusted text={group.kind} />
-              </td>
+              </RowHead>
+              <TextCell text={group.source ?? "removed"} />
+              <TextCell text={group.kind} />
               {(["items", "new", "changed", "gone", "invalid"] as const).map((name) => (
                 <td key={name} className="px-3 text-right">
                   {formatCount(group[name])}
@@ -84,20 +153,56 @@ function Results({ audit }: { audit: Schemas["AuditView"] }) {
   );
 }
 
-function Finding({ finding }: { finding: Schemas["FindingView"] }) {
-  const where = [finding.source, finding.domain, finding.kind].filter((each) => each !== null).join(" ");
+function TextCell({ text }: { text: string }) {
   return (
-    <li className="py-1">
-      <Badge tone={finding.code === "missing" ? "warn" : "bad"}>{words(finding.code)}</Badge>{" "}
-      <span className="text-quiet">
-        <Untrusted text={where} />
-      </span>{" "}
-      <Untrusted text={finding.sentence} />
-      {finding.examples.map((url, index) => (
-        <span key={index} className="block truncate pl-6 text-xs">
-          {url.startsWith("http") ? <ExplainLink url={url} /> : url}
-        </span>
-      ))}
+    <td className="max-w-40 truncate px-3">
+      <Untrusted text={text} />
+    </td>
+  );
+}
+
+function Finding({ finding }: { finding: Schemas["FindingView"] }) {
+  const places = [finding.source, finding.domain, finding.kind].filter((each) => each !== null);
+  return (
+    <li className="flex flex-col gap-0.5 border-t border-line/60 py-2 first:border-t-0 sm:flex-row sm:gap-3">
+      <span className="w-28 shrink-0">
+        <Badge tone={finding.code === "missing" ? "warn" : "bad"}>{MEANINGS[finding.code]}</Badge>
+      </span>
+      <div className="min-w-0 break-words">
+        <Untrusted text={finding.sentence} /> <MoreLink finding={finding} />
+        <p className="text-quiet text-xs">
+          {places.map((place, index) => (
+            <span key={index}>
+              {index > 0 && " · "}
+              <Untrusted text={place} />
+            </span>
+          ))}
+        </p>
+        {finding.examples.map((url, index) => (
+          <span key={index} className="block truncate text-xs">
+            {/^https?:/.test(url) ? <ExplainLink url={url} /> : <Untrusted text={url} />}
+          </span>
+        ))}
+      </div>
     </li>
+  );
+}
+
+/** To where the finding can be looked into, if it names no examples. */
+function MoreLink({ finding: { code, domain, kind } }: { finding: Schemas["FindingView"] }) {
+  const look = "text-accent whitespace-nowrap underline underline-offset-2";
+  if (code === "parser") {
+    return (
+      <Link to="/parsers" className={look}>
+        Parsers
+      </Link>
+    );
+  }
+  if (code !== "invalid") return null;
+  const search = { tab: "invalid", ...(domain ? { domain } : {}), ...(kind ? { kind } : {}) };
+  return (
+    <Link to="/items" search={search} className={look}>
+      Invalid items
+    </Link>
   );
 }

@@ -89,7 +89,13 @@ function ItemFilters() {
   return (
     <>
       <TextFilter name="q" label="Text" value={q} className="w-36" />
-      <TextFilter name="where" label="price>10" value={where} className="w-28" title="Compare a field" />
+      <TextFilter
+        name="where"
+        label="price>10"
+        value={where}
+        className="w-28"
+        title="Compare a field, such as price.amount>10"
+      />
       <SelectFilter name="state" label="State" value={state} options={["present", "gone"]} any="Any state" />
     </>
   );

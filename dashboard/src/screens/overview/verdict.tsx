@@ -13,6 +13,7 @@ const TONES: Record<string, Tone> = {
   resting: "rest",
   parked: "rest",
   redis: "warn",
+  parser: "warn",
   blocked: "warn",
   network: "bad",
   machine: "bad",

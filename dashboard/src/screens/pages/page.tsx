@@ -16,11 +16,13 @@ import { ItemTable } from "../items/items";
 import { RevisitButton } from "../urls/retry-actions";
 import { describeBits, PageLink } from "./duplicates";
 import { InboundLinks } from "./inbound-links";
+import { PageMarkdown } from "./markdown";
 
 const route = getRouteApi("/app/pages/$id");
 const TABS = [
   ["about", "About"],
   ["text", "Text"],
+  ["markdown", "Markdown"],
   ["links", "Outbound links"],
   ["inbound", "Inbound links"],
   ["items", "Items"],
@@ -47,6 +49,7 @@ export function PageScreen() {
       <Tabs tabs={TABS} current={tab} label="Tabs of the page" />
       {tab === "about" && (data ? <About page={data} /> : <Skeleton className="h-72" />)}
       {tab === "text" && <Text id={number} />}
+      {tab === "markdown" && <PageMarkdown id={number} />}
       {tab === "links" && <Links id={number} />}
       {tab === "inbound" && <InboundLinks id={number} />}
       {tab === "items" && <ItemTable query={{ url_id: number }} />}

@@ -1,18 +1,14 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
-import { call, type Schemas } from "../../api/client";
+import { useMemo, useState } from "react";
 import { useApi } from "../../api/queries";
-import { useRole } from "../../api/session";
-import { formatCount, formatPercent } from "../../format/numbers";
-import { useAction } from "../../forms/use-action";
-import { Button, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { formatPercent } from "../../format/numbers";
+import { Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Chart } from "../../ui/chart";
 import { ParentLink } from "../../ui/parent-link";
-import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
-import { Alerts, FIGURE_HEADS, FigureCells, PlainTable } from "./parts";
+import { DomainLink, Untrusted } from "../../ui/untrusted";
+import { Alerts, FIGURE_HEADS, FigureCells, PlainTable, RowHead, share } from "./parts";
 import { buildRates, type Rates } from "./rates";
-
-type Comparison = Schemas["ComparisonView"];
+import { Trial } from "./trial";
 
 const route = getRouteApi("/app/parsers/$name");
 
@@ -21,7 +17,6 @@ export function ParserScreen() {
   const { data, error } = useApi("/api/v1/parsers/{name}/stats", { path: { name } });
   const trials = useApi("/api/v1/parsers/{name}/trials", { path: { name } });
   const rates = useMemo(() => (data ? buildRates(data.points) : null), [data]);
-  if (error) return <LoadError error={error} />;
   return (
     <>
       <Heading
@@ -29,27 +24,34 @@ export function ParserScreen() {
         name={name}
         above={<ParentLink to="/parsers">Parsers</ParentLink>}
       />
+      {error && <LoadError error={error} />}
       {data && data.alerts.length > 0 && (
         <Panel title="Drops against its own past">
           <Alerts alerts={data.alerts} />
         </Panel>
       )}
-      <Panel title="Rates over time">
-        <div className="px-2 pb-2">
-          {rates ? <RateChart rates={rates} /> : <Skeleton className="h-[150px]" />}
-        </div>
-      </Panel>
+      {!error && (
+        <Panel title="Rates over time">
+          {data && !rates ? (
+            <Empty title="No figures yet">They appear when a crawl gives it pages.</Empty>
+          ) : (
+            <div className="px-2 pb-2">
+              {rates ? <RateChart rates={rates} /> : <Skeleton className="h-[150px]" />}
+            </div>
+          )}
+        </Panel>
+      )}
       {trials.data?.comparisons.map((each) => (
         <Trial key={`${each.source_id} ${each.version} ${each.candidate}`} trial={each} />
       ))}
-      {data && (
+      {data && data.domains.length > 0 && (
         <Panel title="Domains">
           <PlainTable label="Domains" heads={["Domain", ...FIGURE_HEADS]}>
             {data.domains.map((each) => (
               <tr key={each.domain} className="h-8 border-t border-line/60">
-                <td className="px-4">
+                <RowHead>
                   <DomainLink name={each.domain} />
-                </td>
+                </RowHead>
                 <FigureCells figures={each.figures} />
               </tr>
             ))}
@@ -60,88 +62,35 @@ export function ParserScreen() {
   );
 }
 
+const LINES = [
+  { key: "withItems", label: "pages with items", color: "--chart-1", swatch: "bg-[var(--chart-1)]" },
+  { key: "valid", label: "valid items", color: "--chart-2", swatch: "bg-[var(--chart-2)]" },
+  { key: "confidence", label: "confidence", color: "--chart-5", swatch: "bg-[var(--chart-5)]" },
+] as const;
+
 function RateChart({ rates }: { rates: Rates }) {
+  const [hovered, setHovered] = useState<number | null>(null);
+  const lines = useMemo(() => LINES.map((line) => ({ ...line, values: rates[line.key] })), [rates]);
+  const index = hovered ?? rates.times.length - 1;
   return (
-    <Chart
-      label="Pages with items, valid items and confidence over time"
-      times={rates.times}
-      span={rates.span}
-      lines={[
-        { label: "pages with items", color: "--chart-1", values: rates.withItems },
-        { label: "valid items", color: "--chart-2", values: rates.valid },
-        { label: "confidence", color: "--chart-5", values: rates.confidence },
-      ]}
-      format={formatPercent}
-      max={1}
-    />
-  );
-}
-
-const FIELD_HEADS = [
-  "Field",
-  "Same",
-  "Different",
-  "Only current",
-  "Only candidate",
-  "Current",
-  "Candidate",
-  "Page",
-];
-
-function Trial({ trial }: { trial: Comparison }) {
-  const { isAdmin } = useRole();
-  const { mutate: promote, isPending } = useAction({
-    perform: () =>
-      call("post", "/api/v1/parsers/{name}/promote", {
-        path: { name: trial.parser },
-        body: { source_id: trial.source_id },
-      }),
-    success: (promoted) => `The candidate is now the parser of ${promoted.source}, from its next run on.`,
-    refreshes: ["parsers", "sources"],
-  });
-  const pages = trial.pages_same + trial.pages_different + trial.pages_failed;
-  return (
-    <Panel
-      title={`${trial.source ?? "A removed source"}: version ${trial.version} and candidate ${trial.candidate}`}
-      aside={
-        isAdmin && (
-          <Button isSmall disabled={isPending} onClick={() => promote()}>
-            Promote candidate
-          </Button>
-        )
-      }
-    >
-      <p className="px-4 pb-2 text-quiet">
-        {`${formatCount(pages)} pages: ${formatCount(trial.pages_same)} alike, ${formatCount(trial.pages_different)} different, ${formatCount(trial.pages_failed)} failed.`}{" "}
-        {trial.last_failure !== null && <Untrusted text={trial.last_failure} />}
-      </p>
-      <PlainTable label="Fields" heads={FIELD_HEADS}>
-        {trial.fields.map((field) => (
-          <tr key={field.field} className="h-8 border-t border-line/60">
-            <td className="px-4 font-medium">
-              <Untrusted text={field.field} />
-            </td>
-            {[field.same, field.different, field.only_current, field.only_candidate].map((value, index) => (
-              <td key={FIELD_HEADS[index + 1]} className="px-3 text-right">
-                {formatCount(value)}
-              </td>
-            ))}
-            <Value text={field.example_url === null ? "" : (field.example_current ?? "nothing")} />
-            <Value text={field.example_url === null ? "" : (field.example_candidate ?? "nothing")} />
-            <td className="max-w-48 truncate px-3 text-right">
-              {field.example_url !== null && <ExplainLink url={field.example_url} />}
-            </td>
-          </tr>
+    <>
+      <p className="flex flex-wrap gap-x-4 px-2 pb-1 text-xs text-quiet">
+        {lines.map(({ label, swatch, values }) => (
+          <span key={label} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`size-2 rounded-full ${swatch}`} />
+            {label} <span className="min-w-9 font-medium text-ink">{share(values[index] ?? null)}</span>
+          </span>
         ))}
-      </PlainTable>
-    </Panel>
-  );
-}
-
-function Value({ text }: { text: string }) {
-  return (
-    <td className="max-w-48 truncate px-3 text-right">
-      <Untrusted text={text} />
-    </td>
+      </p>
+      <Chart
+        label="Pages with items, valid items and confidence over time"
+        times={rates.times}
+        span={rates.span}
+        lines={lines}
+        format={formatPercent}
+        max={1}
+        onHover={setHovered}
+      />
+    </>
   );
 }

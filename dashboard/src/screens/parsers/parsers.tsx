@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api/queries";
 import { Badge, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Untrusted } from "../../ui/untrusted";
-import { Alerts, FIGURE_HEADS, FigureCells, PlainTable } from "./parts";
+import { Alerts, FIGURE_HEADS, FigureCells, PlainTable, RowHead } from "./parts";
 
 export function Parsers() {
   const { data, error, refetch } = useApi("/api/v1/parsers", { every_ms: 30_000 });
@@ -23,12 +23,15 @@ export function Parsers() {
         ) : data.parsers.length === 0 ? (
           <Empty title="No parsers">What makes items of pages is listed here, with how it does.</Empty>
         ) : (
-          <PlainTable label="Parsers" heads={["Parser", "Version", ...FIGURE_HEADS]}>
+          <PlainTable label="Parsers" heads={["Parser", "Version", ...FIGURE_HEADS]} texts={2}>
             {data.parsers.flatMap((parser) =>
               parser.versions.map((version, index) => (
-                <tr key={`${parser.name} ${version.version}`} className="h-9 border-t border-line/60">
-                  <td className="px-4 font-medium">
-                    {index === 0 && (
+                <tr
+                  key={`${parser.name} ${version.version}`}
+                  className={`h-9 ${index === 0 ? "border-t border-line/60" : ""}`}
+                >
+                  <RowHead>
+                    {index === 0 ? (
                       <Link
                         to="/parsers/$name"
                         params={{ name: parser.name }}
@@ -36,10 +39,14 @@ export function Parsers() {
                       >
                         <Untrusted text={parser.name} />
                       </Link>
+                    ) : (
+                      <span className="sr-only">
+                        <Untrusted text={parser.name} />
+                      </span>
                     )}{" "}
                     {index === 0 && parser.alerts.length > 0 && <Badge tone="bad">worse</Badge>}
-                  </td>
-                  <td className="px-3 text-right">
+                  </RowHead>
+                  <td className="max-w-40 truncate px-3">
                     <Untrusted text={version.version} />
                   </td>
                   <FigureCells figures={version.figures} />

@@ -8,14 +8,17 @@ export function share(value: number | null): string {
   return value === null ? "–" : formatPercent(value);
 }
 
-/** A short table; the first column takes what is left. */
+/** A short table, which scrolls by itself where the screen is narrow. */
 export function PlainTable({
   label,
   heads,
+  texts = 1,
   children,
 }: {
   label: string;
   heads: readonly string[];
+  /** How many of the first columns are texts; the others are numbers. */
+  texts?: number;
   children: ReactNode;
 }) {
   return (
@@ -26,7 +29,7 @@ export function PlainTable({
             {heads.map((head, index) => (
               <th
                 key={head}
-                className={index === 0 ? "px-4 font-medium" : "px-3 text-right font-medium whitespace-nowrap"}
+                className={`font-medium whitespace-nowrap ${index === 0 ? "px-4" : "px-3"} ${index < texts ? "" : "text-right"}`}
               >
                 {head}
               </th>
@@ -36,6 +39,15 @@ export function PlainTable({
         <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** The first cell of a row. */
+export function RowHead({ children }: { children: ReactNode }) {
+  return (
+    <th scope="row" className="max-w-44 truncate px-4 text-left font-medium sm:max-w-96">
+      {children}
+    </th>
   );
 }
 

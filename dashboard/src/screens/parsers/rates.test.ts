@@ -33,6 +33,19 @@ describe("how a parser did", () => {
     expect(buildRates([point(FIRST, 30, 1), point(FIRST, 10, 0)])?.withItems).toEqual([0.75]);
   });
 
+  it("is shown for a week or more", () => {
+    const [first, second] = [Date.parse(FIRST) / 1000, Date.parse(SECOND) / 1000];
+    expect(buildRates([point(FIRST, 1, 1), point(SECOND, 1, 1)])?.span).toEqual([
+      second - 7 * 86_400,
+      second,
+    ]);
+    const late = "2026-01-31T00:00:00Z";
+    expect(buildRates([point(FIRST, 1, 1), point(late, 1, 1)])?.span).toEqual([
+      first,
+      Date.parse(late) / 1000,
+    ]);
+  });
+
   it("has gaps where nothing is known", () => {
     expect(buildRates([point(FIRST, 1, null)])?.confidence).toEqual([null]);
     expect(buildRates([])).toBeNull();

@@ -5,6 +5,8 @@ import type { Schemas } from "../../api/client";
 type Point = Schemas["ParserPointView"];
 type Figures = Schemas["ParserFigures"];
 
+const WEEK_S = 7 * 86_400;
+
 export interface Rates {
   span: readonly [number, number]; // seconds since the epoch
   times: number[];
@@ -13,7 +15,7 @@ export interface Rates {
   confidence: (number | null)[];
 }
 
-/** Versions that ran in the same hour or day become one point. */
+/** Versions that ran in the same hour or day become one point. A week is shown even if less is known. */
 export function buildRates(points: readonly Point[]): Rates | null {
   const byTime = new Map<number, Point[]>();
   for (const point of points) {
@@ -22,11 +24,11 @@ export function buildRates(points: readonly Point[]): Rates | null {
   }
   const times = [...byTime.keys()].sort((one, other) => one - other);
   const first = times[0];
-  const last = times[times.length - 1];
+  const last = times.at(-1);
   if (first === undefined || last === undefined) return null;
   const parts = times.map((at) => (byTime.get(at) ?? []).map((point) => point.figures));
   return {
-    span: [first, Math.max(last, first + 1)],
+    span: [Math.min(first, last - WEEK_S), last],
     times,
     withItems: parts.map((each) => average(each, "share_with_items", (one) => one.pages)),
     valid: parts.map((each) => average(each, "share_valid", (one) => one.items + one.invalid)),

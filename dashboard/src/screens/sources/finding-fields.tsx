@@ -12,6 +12,14 @@ import {
 import { readParsers } from "./parsers";
 import type { Part } from "./source-fields";
 
+const ARTICLE_OPTIONS: readonly (readonly ["never" | "fallback" | "always", string])[] = [
+  ["never", "None"],
+  ["fallback", "Where no other parser makes an item"],
+  ["always", "On every page"],
+];
+
+const MOST_ROWS = 24;
+
 /** What makes items of pages. */
 export function ParserFields({ draft, faults, onChange }: Part) {
   const { wrong } = readParsers(draft.parsers);
@@ -21,10 +29,19 @@ export function ParserFields({ draft, faults, onChange }: Part) {
         <LinesField
           label="Parsers"
           hint="Names of installed parsers, one per line; or JSON that defines parsers without code."
-          rows={4}
+          rows={Math.min(Math.max(4, draft.parsers.split("\n").length), MOST_ROWS)}
           value={draft.parsers}
           onChange={(parsers) => onChange({ ...draft, parsers })}
           error={wrong ? `This is not JSON: ${reveal(wrong)}` : faults.get("parsers")}
+        />
+        <SelectField
+          label="Articles"
+          hint="Whether the built-in parser makes an item of each article."
+          error={faults.get("extract.article")}
+          value={draft.article}
+          options={ARTICLE_OPTIONS}
+          any="Server setting"
+          onChange={(value) => onChange({ ...draft, article: value as typeof draft.article })}
         />
       </div>
     </Panel>

@@ -12,6 +12,8 @@ const DEFINED = [
     fields: {
       price: { css: [".price"], jsonld: [], type: "price", many: false, required: true, default: null },
       isNew: { css: [], type: "text", default: false },
+      name: { css: ["h1"], type: "text" },
+      sku: { css: ["b", "i"], type: "text" },
     },
   },
 ] as unknown as SourceParsers;
@@ -31,7 +33,12 @@ describe("the parsers of a source", () => {
         name: "list",
         version: "2",
         patterns: ["/list/*"],
-        fields: { price: { css: [".price"], type: "price", required: true }, isNew: { default: false } },
+        fields: {
+          price: { css: ".price", type: "price", required: true },
+          isNew: { default: false },
+          name: "h1",
+          sku: { css: ["b", "i"] },
+        },
       },
     ]);
   });
@@ -45,6 +52,6 @@ describe("the parsers of a source", () => {
   });
 
   it("are described on one line", () => {
-    expect(DEFINED.map(describeParser)).toEqual(["shop", "list: price, isNew"]);
+    expect(DEFINED.map(describeParser)).toEqual(["shop", "list: price, isNew, name, sku"]);
   });
 });

@@ -40,7 +40,14 @@ describe("a source", () => {
     },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0, new_urls_per_s: 100 },
     traps: { enabled: true, window: null, novelty: null, budget: 1000 },
-    extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
+    extract: {
+      only: ["main > article", "h1"],
+      without: null,
+      response_headers: ["server"],
+      article: "fallback",
+      detect_language: true,
+      markdown: true,
+    },
     sitemaps: { enabled: true, guess: false },
     validation: { min_bytes: 500 },
     archives: { enabled: true, queue_below: 10, per_day: null, paths: ["/archive"] },
@@ -50,6 +57,7 @@ describe("a source", () => {
       { name: "shop", uses: "shop_next", share: 0.1 },
     ] as unknown as Schemas["SourceDefinition"]["candidates"],
     item_rules: { product: { required: ["price"] } },
+    audit_every_h: 24,
     parsers: [{ name: "shop" }] as unknown as Schemas["SourceDefinition"]["parsers"],
     similarity: { enabled: true, distance: 2, least_chars: null, keep: false },
     delay_s: 0.5,
@@ -85,7 +93,15 @@ describe("a source", () => {
       only: null,
       without: [".clock", "#related"],
       response_headers: null,
+      article: null,
+      detect_language: null,
+      markdown: null,
     });
+  });
+
+  it("keeps whether Markdown is kept", () => {
+    expect(readSource(definition).markdown).toBe(true);
+    expect(buildSource({ ...FRESH_SOURCE, markdown: false }).extract.markdown).toBe(false);
   });
 
   it("can be sent with a name, a seed and valid numbers", () => {

@@ -30,6 +30,9 @@ export interface SourceDraft {
   only: string; // CSS selectors, one per line
   without: string;
   responseHeaders: string; // one name per line
+  article: Schemas["ArticleUse"] | ""; // "": the server's setting
+  detectLanguage: boolean | null; // null: the server's setting
+  markdown: boolean | null; // null: the server's setting
   parsers: string; // names, one per line, or JSON
   // Of these sections, the form changes the switches and keeps the rest.
   sitemaps: Definition["sitemaps"];
@@ -42,6 +45,7 @@ export interface SourceDraft {
   refresh: Definition["refresh"];
   candidates: Definition["candidates"];
   item_rules: NonNullable<Definition["item_rules"]>;
+  audit_every_h: number | null;
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -70,12 +74,16 @@ export const FRESH_SOURCE: SourceDraft = {
   mergeRules: [],
   only: "",
   without: "",
+  markdown: null,
   responseHeaders: "",
+  article: "",
+  detectLanguage: null,
   parsers: "",
   similarity: {},
   refresh: {},
   candidates: [],
   item_rules: {},
+  audit_every_h: null,
   traps: {},
   maxDepth: "3",
   maxPages: "",
@@ -112,11 +120,15 @@ export function readSource(definition: Definition): SourceDraft {
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     responseHeaders: (extract.response_headers ?? []).join("\n"),
+    article: extract.article ?? "",
+    detectLanguage: extract.detect_language ?? null,
+    markdown: extract.markdown ?? null,
     parsers: writeParsers(definition.parsers),
     similarity: definition.similarity,
     refresh: definition.refresh,
     candidates: definition.candidates,
     item_rules: definition.item_rules ?? {},
+    audit_every_h: definition.audit_every_h ?? null,
     traps: definition.traps,
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
@@ -175,12 +187,16 @@ export function buildSource(draft: SourceDraft): Definition {
       only: readGiven(draft.only),
       without: readGiven(draft.without),
       response_headers: readGiven(draft.responseHeaders),
+      article: draft.article || null,
+      detect_language: draft.detectLanguage,
+      markdown: draft.markdown,
     },
     parsers: readParsers(draft.parsers).parsers,
     similarity: draft.similarity,
     refresh: draft.refresh,
     candidates: draft.candidates,
     item_rules: draft.item_rules,
+    audit_every_h: draft.audit_every_h,
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
     network: { enabled: draft.outages === "" ? null : draft.outages === "wait" },

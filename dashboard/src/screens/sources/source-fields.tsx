@@ -115,6 +115,32 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             onChange={(responseHeaders) => onChange({ ...draft, responseHeaders })}
             error={faults.get("extract.response_headers")}
           />
+          <SelectField
+            label="Detect languages"
+            hint="Of pages that do not say theirs."
+            error={faults.get("extract.detect_language")}
+            value={draft.detectLanguage === null ? "" : String(draft.detectLanguage)}
+            options={[
+              ["true", "Yes"],
+              ["false", "No"],
+            ]}
+            any="Server setting"
+            onChange={(value) =>
+              onChange({ ...draft, detectLanguage: value === "" ? null : value === "true" })
+            }
+          />
+          <SelectField
+            label="Markdown of pages"
+            hint="Kept beside the text, for reading and for exports in chunks."
+            value={draft.markdown === null ? "" : draft.markdown ? "keep" : "drop"}
+            options={[
+              ["keep", "Keep it"],
+              ["drop", "Do not keep it"],
+            ]}
+            any="Server setting"
+            onChange={(choice) => onChange({ ...draft, markdown: choice === "" ? null : choice === "keep" })}
+            error={faults.get("extract.markdown")}
+          />
         </div>
         <MergeRuleFields
           rules={draft.mergeRules}

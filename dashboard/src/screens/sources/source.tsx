@@ -21,7 +21,7 @@ import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
 import { describeSwitches, type NearChoice, readNear } from "./finding";
 import { describeRule } from "./merge-rules";
-import { describeParser } from "./parsers";
+import { describeCandidate, describeParser } from "./parsers";
 import { SourceForm } from "./source-form";
 import { YamlEditor } from "./sources-yaml";
 
@@ -141,6 +141,7 @@ const SERVER_SETTING = <span className="text-faint">server setting</span>;
 function factsOf(definition: Definition) {
   const { scope, limits, extract } = definition;
   const headers = Object.keys(definition.headers ?? {});
+  const rules = Object.keys(definition.item_rules ?? {});
   return [
     definition.description !== "" && {
       label: "Description",
@@ -171,10 +172,24 @@ function factsOf(definition: Definition) {
       label: "No text from",
       value: <Patterns patterns={extract.without ?? []} />,
     },
+    extract.detect_language != null && {
+      label: "Languages",
+      value: extract.detect_language ? "detected where pages do not say theirs" : "not detected",
+    },
+    extract.markdown != null && { label: "Markdown", value: extract.markdown ? "kept" : "not kept" },
     definition.parsers.length > 0 && {
       label: "Parsers",
       value: <Patterns patterns={definition.parsers.map(describeParser)} />,
     },
+    definition.candidates.length > 0 && {
+      label: "Candidates",
+      value: <Patterns patterns={definition.candidates.map(describeCandidate)} />,
+    },
+    Boolean(rules.length) && {
+      label: "Rules for items",
+      value: <Untrusted text={rules.join(", ")} />,
+    },
+    extract.article != null && { label: "Articles", value: ARTICLES[extract.article] },
     ...describeSwitches(definition),
     { label: "Near-duplicates", value: NEAR_CHOICES[readNear(definition.similarity)] },
     { label: "Depth", value: formatCount(limits.max_depth) },
@@ -219,6 +234,12 @@ function factsOf(definition: Definition) {
     { label: "Revisits", value: RECRAWLS[definition.recrawl] },
   ];
 }
+
+const ARTICLES: Record<Schemas["ArticleUse"], string> = {
+  never: "not made items of",
+  fallback: "made items of where no other parser makes one",
+  always: "made items of",
+};
 
 const NEAR_CHOICES: Record<NearChoice, ReactNode> = {
   "": SERVER_SETTING,

@@ -237,12 +237,12 @@ function Outcome({
               <State state={change.kind} meanings={{}} />{" "}
               <Untrusted text={change.name} className="font-medium" />
             </p>
-            <dl className="mt-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 text-xs">
+            <dl className="mt-1 grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-4 text-xs">
               {change.fields
                 .filter((each) => each.field !== "name" || change.kind !== "added")
                 .map((field) => (
                   <div key={field.field} className="contents">
-                    <dt className="text-quiet">{reveal(field.field)}</dt>
+                    <dt className="min-w-0 break-words text-quiet">{reveal(field.field)}</dt>
                     <dd className="font-mono break-words">
                       {field.old !== null && (
                         <del className="mr-2 text-bad">{reveal(describeValue(field.old))}</del>

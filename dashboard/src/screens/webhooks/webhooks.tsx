@@ -3,10 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
+import { formatPercent } from "../../format/numbers";
 import { reveal } from "../../format/text";
 import { readFieldErrors } from "../../forms/field-errors";
-import { Checkbox, TextField, toggle } from "../../forms/fields";
+import { Checkbox, NumberField, TextField, toggle } from "../../forms/fields";
 import { FormDialog } from "../../forms/form";
+import { readNumber } from "../../forms/parse";
 import { useAction } from "../../forms/use-action";
 import { AdminOnly } from "../../shell/admin-only";
 import { Badge, Button, Empty, Heading, Panel } from "../../ui/basics";
@@ -22,9 +24,16 @@ const EVENTS = [
   ["source.changed", "A source has new or changed pages"],
   ["domain.blocked", "A domain refuses the crawler"],
   ["item.changed", "Items are new, changed or gone"],
+  ["product.price_changed", "The price of a product changes"],
+  ["product.price_dropped", "A product becomes cheaper"],
+  ["product.new_low", "A product is cheaper than ever before"],
+  ["product.availability_changed", "A product goes out of stock or comes back"],
   ["parser.degraded", "A parser does worse than before"],
 ] as const;
 type Event = (typeof EVENTS)[number][0];
+const DROPPED = "product.price_dropped";
+// A receiver of alerts chooses them: each change of a price may be several.
+const CHOSEN = EVENTS.map(([key]) => key).filter((key) => !key.startsWith("product."));
 
 export function Webhooks() {
   return (
@@ -75,6 +84,7 @@ function WebhookRow({ hook }: { hook: Webhook }) {
           url: hook.url,
           events: hook.events as readonly Event[],
           source_id: hook.source_id,
+          min_drop: hook.min_drop,
           enabled: !hook.enabled,
         },
       }),
@@ -110,6 +120,7 @@ function WebhookRow({ hook }: { hook: Webhook }) {
         {hook.events.map((event) => (
           <Badge key={event} tone="quiet">
             {event}
+            {event === DROPPED && hook.min_drop ? ` ≥ ${formatPercent(hook.min_drop)}` : ""}
           </Badge>
         ))}
         {!hook.enabled && <Badge tone="warn">disabled</Badge>}
@@ -156,13 +167,15 @@ function WebhookRow({ hook }: { hook: Webhook }) {
   );
 }
 
-const FIELDS = ["name", "url", "events", "source_id"];
+const FIELDS = ["name", "url", "events", "source_id", "min_drop"];
 
 function NewWebhook({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [source, setSource] = useState("");
-  const [events, setEvents] = useState<readonly Event[]>(EVENTS.map(([key]) => key));
+  const [events, setEvents] = useState<readonly Event[]>(CHOSEN);
+  const [minDrop, setMinDrop] = useState("");
+  const percent = events.includes(DROPPED) ? readNumber(minDrop) : null;
   const queries = useQueryClient();
   const add = useMutation({
     mutationFn: () =>
@@ -172,6 +185,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
           url: url.trim(),
           events,
           source_id: source ? Number(source) : null,
+          min_drop: percent === null ? null : percent / 100,
           enabled: true,
         },
       }),
@@ -184,7 +198,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Add webhook"
       action="Add webhook"
-      canSubmit={events.length > 0 && !add.isPending}
+      canSubmit={events.length > 0 && !Number.isNaN(percent) && !add.isPending}
       onSubmit={() => add.mutate()}
       onClose={onClose}
     >
@@ -219,6 +233,15 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
           </Checkbox>
         ))}
       </fieldset>
+      {events.includes(DROPPED) && (
+        <NumberField
+          label="Least drop, in percent"
+          hint="Smaller drops of a price are not sent. Empty: any drop."
+          value={minDrop}
+          onChange={setMinDrop}
+          error={faults.get("min_drop")}
+        />
+      )}
       <SourceField
         label="Source"
         error={faults.get("source_id")}
