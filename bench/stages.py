@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from bench.crawlers import ONE_WORKER, Crawler, Task
+from bench.paths import REPOSITORY
 from bench.process import Command
 from tests.support.collector import open_collector
 from tests.support.redis_server import RedisServer
@@ -45,6 +46,15 @@ ALL = Stage(
     name="all of them",
     arguments=tuple(argument for stage in STAGES for argument in stage.arguments),
     environment={name: value for stage in STAGES for name, value in stage.environment.items()},
+)
+
+# Its pages are read in other processes: its cost is not one of the worker alone.
+PARSER = Stage(
+    name="parser",
+    environment={
+        "TENAX_PARSERS__FILES": f'["{REPOSITORY / "bench" / "parsers.py"}"]',
+        "TENAX_PARSERS__USE": '["heading"]',
+    },
 )
 
 
