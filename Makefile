@@ -9,7 +9,7 @@ DATA ?= crawl
 
 .DEFAULT_GOAL := help
 .PHONY: help crawl serve dev test cover check dist bench bench-guard bench-features bench-frontier \
-  bench-frontier-large bench-scale bench-capacity soak format docs lock clean dashboard screenshots
+  bench-frontier-large bench-scale bench-capacity soak kills format docs lock clean dashboard screenshots
 
 # More than the number of cores: most of the long tests wait for a delay or a process.
 TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 3 )))
@@ -122,6 +122,11 @@ bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md from the 
 
 soak: $(DEV_STAMP) ## Watch a service with 200 clients while it crawls; takes some minutes, best on an idle machine.
 	$(BIN)/python -m tests.soak
+
+kills: $(DEV_STAMP) ## Kill processes of crawls with parsers 200 times, on both stores; takes half an hour.
+	@tools/packages.sh postgresql
+	$(BIN)/python -m tests.soak.item_kills --kills 100
+	$(BIN)/python -m tests.soak.item_kills --kills 100 --postgresql
 
 format: $(DEV_STAMP) ## Format the code.
 	$(BIN)/ruff format .

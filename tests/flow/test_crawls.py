@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 from pysqlite3 import dbapi2 as sqlite
@@ -15,7 +16,7 @@ from tenax.failpoints import EXIT_CODE
 from tests.support.command import COMMAND, run_tenax
 from tests.support.crawler import UNPROBED
 from tests.support.running import query
-from tests.support.scripted import Reply, ScriptedWeb, page
+from tests.support.scripted import Reply, Script, ScriptedWeb, page
 
 QUICK = ("--resolve", "*:127.0.0.1", "--allow-private", "--delay", "0.02", "--workers", "1")
 PAGES = 40
@@ -33,6 +34,16 @@ def site(*sections: str, pages: int = PAGES) -> dict[str, Reply]:
 
 def asked(web: ScriptedWeb, host: str = "a.test") -> list[str]:
     return [path for path in web.paths(host) if path != "/robots.txt"]
+
+
+def held(reply: Reply, until: Event) -> Script:
+    """Answers only when that has happened, so that its crawl is at work until then."""
+
+    def answer(asked: int) -> Reply:
+        assert until.wait(GUARD_S)
+        return reply
+
+    return answer
 
 
 def start(data: Path, url: str, *options: str, **environment: str) -> subprocess.Popen[str]:
@@ -145,10 +156,13 @@ def test_links_into_the_domain_of_a_running_crawl_are_followed_when_it_has_ended
     with ScriptedWeb({"a.test": site("docs"), "b.test": blog}) as web:
         web.hosts["b.test"]["/blog"] = page("blog", "/blog/0", web.url("a.test", "/extra"))
         web.hosts["a.test"]["/extra"] = page("extra")
-        docs = start(tmp_path, web.url("a.test", "/docs"), "--delay", "0.2")
-        wait_until(lambda: len(asked(web)) > 3)
+        is_through = Event()
+        web.hosts["a.test"]["/docs/0"] = held(page("late"), is_through)
+        docs = start(tmp_path, web.url("a.test", "/docs"))
+        wait_until(lambda: "/docs/0" in web.asked("a.test"))
         code, out = finish(start(tmp_path, web.url("b.test", "/blog"), "--scope", "any"))
         assert (code, "1 url in domains that other crawls hold at the moment" in out) == (3, True), out
+        is_through.set()
         assert "/extra" not in asked(web)
         assert finish(docs)[0] == 0
         assert "/extra" not in asked(web), "it was not asked for it"

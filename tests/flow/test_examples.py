@@ -31,11 +31,11 @@ def web() -> Iterator[ScriptedWeb]:
         yield web
 
 
-def run(program: str, *arguments: str) -> list[str]:
-    """The lines that it prints."""
+def run(program: str, *arguments: str, note: str = "") -> list[str]:
+    """The lines that it prints. `note`: what it says about its handlers."""
     command = [sys.executable, str(EXAMPLES / program), *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (0, note)
     return ended.stdout.splitlines()
 
 
@@ -84,14 +84,15 @@ def test_shop(web: ScriptedWeb) -> None:
         "/products/3": product("L-3", "€ 0"),  # breaks the schema
         "/products/again": product("L-1", "€ 10.50"),
     }
-    lines = run("shop.py", web.url("site.test"))
+    note = "1 of 4 items of the handler product breaks its schema (tenax items invalid --data shop.crawl)\n"
+    lines = run("shop.py", web.url("site.test"), note=note)
     assert sorted(lines) == [
         "product L-1: in_stock=True, name='Lamp L-1', price=10.5, sku='L-1'",
         "product L-2: in_stock=False, name='Lamp L-2', price=20.0, sku='L-2'",
     ]
     assert query(Path("shop.crawl"), "SELECT key FROM invalid_items") == [("L-3",)]
     web.hosts["site.test"]["/products/2"] = product("L-2", "€ 18")
-    assert "Lamp L-2: 20.0 -> 18.0" in run("shop.py", web.url("site.test"))
+    assert "Lamp L-2: 20.0 -> 18.0" in run("shop.py", web.url("site.test"), note=note)
 
 
 def article(headline: str, *hrefs: str) -> Reply:
@@ -113,6 +114,18 @@ def test_news_to_parquet(web: ScriptedWeb) -> None:
         ("Ferry returns", "2026-01-02"),
     ]
     assert all("nothing else" in row["text"] for row in rows)
+
+
+def test_news_every_morning(web: ScriptedWeb) -> None:
+    site = web.url("site.test")
+    web.hosts["site.test"] |= {"/": page("Home", "/a"), "/a": article("Bridge reopens")}
+    (name,) = run("news_every_morning.py", "news", site)
+    assert name.startswith("2026-01-02-bridge-reopens-")
+    said = (Path("news") / name).read_text()
+    assert said.startswith(f"# Bridge reopens\n\n2026-01-02 · {site}a\n\nThis page is about Bridge reopens")
+    web.hosts["site.test"] |= {"/": page("Home", "/a", "/b"), "/b": article("Ferry returns")}
+    (name,) = run("news_every_morning.py", "news", site)
+    assert name.startswith("2026-01-02-ferry-returns-")
 
 
 def test_sitemap_to_jsonl(web: ScriptedWeb) -> None:
@@ -144,6 +157,29 @@ def test_change_monitor(web: ScriptedWeb) -> None:
     assert len(told) == 4
     changed = next(message for message in told if message["change"] == "changed")
     assert (changed["key"], changed["fields"], changed["url"]) == ("oak", {"price": ["10", "12"]}, seed)
+
+
+def offer(name: str, price: str) -> Reply:
+    data = {"@type": "Product", "name": name, "offers": {"price": price, "priceCurrency": "EUR"}}
+    return html(name, "", f'<script type="application/ld+json">{json.dumps(data)}</script>')
+
+
+def test_price_watch(web: ScriptedWeb) -> None:
+    seed = web.url("site.test")
+    web.hosts["site.test"] |= {"/": page("Home", "/lamp", "/vase"), "/vase": offer("Vase", "30")}
+    told = []
+    for price in ("20.00", "15", "18", "16", "12.5"):
+        web.hosts["site.test"]["/lamp"] = offer("Lamp", price)
+        told.append(run("price_watch.py", seed))
+    assert told == [
+        [],
+        ["New low: Lamp for 15.00, before 20.00"],
+        [],
+        [],
+        ["New low: Lamp for 12.50, before 15.00"],
+    ]
+    names = "SELECT name, reduced_by FROM products ORDER BY name"
+    assert query(Path("price_watch.crawl"), names) == [("Lamp", 0.21875), ("Vase", None)]
 
 
 def test_every_program_is_tested() -> None:

@@ -15,6 +15,7 @@ from pysqlite3 import dbapi2 as sqlite
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import Process, Where, assert_at_rest, assert_sound, query, read_pages, wait_until
 from tests.support.large import FIRST, LAST, large_pages, large_web, table
+from tests.support.processes import is_running
 from tests.support.scripted import ScriptedWeb, page
 
 QUICK = ("--delay", "0", "--max-depth", "1")
@@ -189,7 +190,7 @@ def has_stopped_reader(process: Process) -> bool:
 
 
 def are_gone(pids: Iterable[int]) -> bool:
-    return not any(map(psutil.pid_exists, pids))
+    return not any(map(is_running, pids))
 
 
 def is_stopped(pid: int) -> bool:

@@ -123,6 +123,9 @@ def test_runs_of_a_source_go_by_its_profile(client: httpx.Client, tmp_path: Path
         assert added.json()["definition"]["extract"] == {
             "only": None,
             "response_headers": None,
+            "article": None,
+            "detect_language": None,
+            "markdown": None,
             **WITHOUT_CLOCK,
         }
         job = added.json()["job"]["id"]

@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.failpoints import EXIT_CODE
@@ -21,6 +20,7 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
+from tests.support.processes import is_running
 from tests.support.web import TestWeb
 
 PATH = "/p/3.html"
@@ -102,7 +102,7 @@ def test_readers_die_with_their_worker(make_crawler: MakeCrawler) -> None:
         readers = process.list_readers()
         process.send(signal.SIGKILL)
         process.wait()
-        wait_until(lambda: not any(map(psutil.pid_exists, readers)), "no reader is left")
+        wait_until(lambda: not any(map(is_running, readers)), "no reader is left")
         assert crawler.run().code == 0
         assert read_fate(crawler.data, web.url("h0.test", PATH)) == ("fetched", None, 0), "killed twice"
 

@@ -54,7 +54,7 @@ def test_pages_that_recovered_are_fetched_by_the_next_run(where: Where, make_cra
         web.set_behavior(HOST, HostBehavior())
         done = retry(where, "--dead")
         assert done.stdout.startswith("6 urls queued for another visit: 6 http_status.\n"), done.stderr
-        assert "No active run" in done.stdout
+        assert "No run is active" in done.stdout
         assert_sound(where)
         assert crawler.run().code == 0
         assert set(count_fates(where)) == {"fetched"}

@@ -12,7 +12,8 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.workers.process import ORPHANED
-from tests.support.crawler import DEADLINE_S, Process, assert_sound, query, wait_until
+from tests.support.crawler import Process, assert_sound, query, wait_until
+from tests.support.processes import is_running
 from tests.support.redis_server import RedisServer
 from tests.support.service import Service, find_url, list_children, log_in, open_client, set_up, wait_for
 from tests.support.site import HostBehavior
@@ -147,8 +148,7 @@ def test_workers_end_with_the_server_that_was_killed(make_service: MakeService) 
     shifts = list_children(process)
     assert len(shifts) == 1
     process.kill()
-    psutil.wait_procs(shifts, timeout=DEADLINE_S)
-    assert not any(shift.is_running() and shift.status() != psutil.STATUS_ZOMBIE for shift in shifts)
+    wait_until(lambda: not any(is_running(shift.pid) for shift in shifts), "the workers are gone")
 
 
 def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: MakeService) -> None:

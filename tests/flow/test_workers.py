@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.flow.conftest import MakeCrawler
@@ -28,6 +27,7 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
+from tests.support.processes import is_running
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb, assert_polite
 
@@ -55,7 +55,7 @@ def kill(pid: int) -> float:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), "the workers are gone")
+    wait_until(lambda: not any(map(is_running, pids)), "the workers are gone")
 
 
 # --- a crawl without trouble ---------------------------------------------------------------------
@@ -290,7 +290,7 @@ def test_a_signal_drains_all_of_them(
         assert (ended.code, ended.report["state"]) == (3, "stopped")
         assert ended.stderr.count("Stopping") == 1
         assert "died" not in ended.stderr
-        assert not any(psutil.pid_exists(pid) for pid in workers)
+        assert not any(map(is_running, workers))
         assert_at_rest(crawler.data)
         assert crawler.run().code == 0
         assert_asked_once(web.requests())

@@ -31,6 +31,8 @@ ROOMS = {
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "rich": {"cli"},
+    "trafilatura": {"extract"},
+    "fasttext": {"extract"},
     "selectolax": {"web", "discover", "extract", "items"},
 }
 

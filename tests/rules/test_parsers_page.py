@@ -63,8 +63,14 @@ def test_the_source_names_an_installed_parser_and_defines_one() -> None:
     assert parser.name == "lantern-lists"
 
 
+def test_the_settings_of_a_crawl_are_right() -> None:
+    (text, _) = (text for kind, text in BLOCKS if kind == "toml")
+    found = ParserSettings.model_validate(tomllib.loads(text)["parsers"])
+    assert (found.files, found.use) == (("lanterns.yaml",), ("lanterns",))
+
+
 def test_the_entry_point_has_the_right_group() -> None:
-    (text,) = (text for kind, text in BLOCKS if kind == "toml")
+    (_, text) = (text for kind, text in BLOCKS if kind == "toml")
     assert list(tomllib.loads(text)["project"]["entry-points"]) == [GROUP]
 
 

@@ -71,7 +71,7 @@ def find_differences(path: Path) -> list[Any]:
 
 
 def test_the_ddl_for_new_files_is_up_to_date() -> None:
-    assert SCHEMA.read_text() == format_sqlite_schema(), "run `python -m tenax.stores.schema`"
+    assert SCHEMA.read_text() == format_sqlite_schema(), "run `make docs`"
 
 
 def test_the_migrations_create_what_the_ddl_creates(migrated: Path, created: Path) -> None:

@@ -16,7 +16,7 @@ from tenax.api.service import Service
 from tenax.config.settings import Settings
 from tenax.stores.place import Place
 
-TIMEOUT_S = 20.0
+TIMEOUT_S = 60.0
 
 
 class RoleAuthenticator(Authenticator):

@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
+from tenax.records.products import to_millionths
 from tenax.records.runs import RunState
 from tenax.runtime.backends import find_backend
 from tenax.stores.change_log import LogEntry, LogPosition, read_log
@@ -18,6 +21,7 @@ from tenax.stores.copy.rows import SHAPES
 from tenax.stores.databases.access import open_access
 from tenax.stores.databases.copying import open_rows
 from tenax.stores.place import Place
+from tenax.stores.schema.items import product_changes, products
 from tests.support.clock import FakeClock
 from tests.support.items import ItemWorker, found_item
 from tests.support.postgres import Console, fresh_database, use_fake_clock, use_real_clock
@@ -74,12 +78,12 @@ async def _go_on(place: Place) -> StoreWorker:
         return worker
 
 
-def show_items(store: SharedStore, *prices: int) -> None:
+def show_items(store: SharedStore, *prices: float) -> None:
     """A run with a page that shows an item with one price after the other."""
     asyncio.run(_show_items(store.place, prices))
 
 
-async def _show_items(place: Place, prices: Sequence[int]) -> None:
+async def _show_items(place: Place, prices: Sequence[float]) -> None:
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         worker = await StoreWorker(stores.frontier, stores.runs, Lagging(stores.clock)).start()
         await worker.add_seeds(ITEM_URL)
@@ -123,12 +127,28 @@ async def _compare(source: Place, destination: Place) -> list[TableCheck]:
         return await Copier(there, here, no_report).compare()
 
 
+def read_products(store: SharedStore) -> list[tuple[Any, ...]]:
+    """All columns of products and their history, with prices in millionths."""
+    found = []
+    for table in (products, product_changes):
+        rows = store.query(f"SELECT {', '.join(table.c.keys())} FROM {table.name} ORDER BY 1")
+        found += [tuple(map(_to_millionths, row)) for row in rows]
+    return found
+
+
+def _to_millionths(value: Any) -> Any:
+    return to_millionths(value) if isinstance(value, Decimal) else value
+
+
 def read_rows(store: SharedStore) -> dict[str, Rows]:
-    """Read all rows of the crawl without the code under test."""
-    return {
+    """Read all rows of the crawl without the code under test; entries of the change log without the numbers
+    of their transactions, which mean nothing in another store."""
+    rows = {
         shape.name: sorted(
             store.query(f"SELECT {', '.join(shape.columns)} FROM {shape.name}"),
             key=lambda row, place=shape.columns.index(shape.key): row[place],  # type: ignore[misc]
         )
         for shape in SHAPES
     }
+    rows["change_log"] = [(row[0], *row[2:]) for row in rows["change_log"]]
+    return rows

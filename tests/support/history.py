@@ -16,13 +16,16 @@ from tenax.records.visits import Gone, Outcome, Unchanged
 from tenax.runtime.actions import write_store
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
+from tenax.stores.commands.item_audits import keep_audit
 from tenax.stores.contracts.refresh import RefreshBudget
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
 from tenax.stores.schema.sitemaps import sitemaps
 from tenax.stores.schema.traps import traps
+from tests.support.audits import make_audit, make_finding
 from tests.support.clock import FakeClock
 from tests.support.item_rows import ItemRows, add_shop, find_source
+from tests.support.product_rows import fill_products
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place
 
@@ -52,7 +55,7 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
             "boats": Unchanged(),
             "cars": make_fetched(_write("bikes"), title="bikes", simhash=7),
             "trains": Gone(status=410),
-            "late": make_fetched(_write("late"), title="late", simhash=5),
+            "late": make_fetched(_write("late"), title="late", simhash=5, markdown="# Late\n\nnews\n"),
         }
         clock.advance(60 * DAY_S)
         await stores.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
@@ -75,6 +78,9 @@ def _add_rest(connection: Any, clock: FakeClock) -> None:
     rows = ItemRows(connection, find_source(connection, "news.example"), run_id=2, start=time.time() - DAY_S)
     add_shop(rows, f"{NEWS}/boats", f"{NEWS}/cars")
     rows.add_item(f"{NEWS}/late", "late", {"name": "A late boat", "price": 30})
+    fill_products(connection)
+    for source in ("shop", None, "shop"):
+        keep_audit(connection, source, make_audit(clock.now(), make_finding(), make_finding(kind="boat")))
     rows.add_invalid(f"{NEWS}/cars", "trike", {"name": "Trike"}, ["price: is missing."])
     for number in (1, 2, 3):
         add_task(connection, number, "crawl", 5, clock.now())

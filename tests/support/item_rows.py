@@ -6,7 +6,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from tenax.records.items import ErrorCategory, ItemChangeKind
-from tenax.stores.schema.change_log import change_log
+from tenax.stores.change_log import LogTopic, add_to_log
 from tenax.stores.schema.domains import domains
 from tenax.stores.schema.error_log import error_groups, errors
 from tenax.stores.schema.items import (
@@ -66,8 +66,7 @@ class ItemRows:
         row = {**PARSER, "item_id": item_id, "at": at, "kind": kind, "run_id": self.of_run["run_id"]}
         row |= {"url_id": self.find(url)["url_id"], "fields": None if fields is None else _dump(fields)}
         change_id = self._add(item_changes, row)
-        entry = {"xid": 0, "at": at, "topic": "item", "source_id": self.of_run["source_id"]}
-        self._add(change_log, entry | {"subject_id": change_id})
+        add_to_log(self.connection, LogTopic.ITEM, self.of_run["source_id"], change_id, self.start + at)
         return change_id
 
     def add_invalid(self, url: str, key: str, data: dict[str, Any], faults: list[str]) -> int:

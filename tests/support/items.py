@@ -151,6 +151,29 @@ _UNTRUTHS = {
         SELECT c.id, c.kind FROM item_changes c
         WHERE 1 <> (SELECT count(*) FROM change_log l WHERE l.topic = 'item' AND l.subject_id = c.id)
     """,
+    "is a product without its row, or the row of something else": """
+        SELECT i.id, p.item_id FROM items i FULL JOIN products p ON p.item_id = i.id
+        WHERE p.item_id IS NULL AND i.kind = 'product' OR i.id IS NULL
+            OR p.item_id IS NOT NULL AND i.kind <> 'product'
+    """,
+    "is not what the row of its product says": """
+        SELECT i.id FROM items i JOIN products p ON p.item_id = i.id
+        WHERE p.source_id <> i.source_id OR p.domain_id <> i.domain_id OR p.url_id <> i.url_id
+            OR p.updated_at <> i.changed_at OR p.created_at <> i.first_seen_at
+            OR coalesce(p.gone_at, 0) <> coalesce(i.gone_at, 0)
+    """,
+    "is a change of a product, but none of its item": """
+        SELECT p.id FROM product_changes p
+        WHERE NOT EXISTS (
+            SELECT 1 FROM item_changes c
+            WHERE c.id = p.id AND c.item_id = p.item_id AND c.kind = p.kind AND c.at = p.at
+        )
+    """,
+    "is new, gone or back, but not as a product": """
+        SELECT c.id, c.kind FROM item_changes c JOIN items i ON i.id = c.item_id
+        WHERE i.kind = 'product' AND c.kind <> 'changed'
+            AND NOT EXISTS (SELECT 1 FROM product_changes p WHERE p.id = c.id)
+    """,
     "is a group with another number of errors": """
         SELECT g.id, g.count FROM error_groups g WHERE g.count <> (
             SELECT count(*) FROM errors e WHERE e.source_id = g.source_id AND e.fingerprint = g.fingerprint

@@ -102,7 +102,8 @@ class Origin:
             return Answer(status=behavior.error_pages[number], delay_s=behavior.delay_s)
         headers: tuple[tuple[str, str], ...] = ()
         if behavior.has_validators:
-            etag = f'"{self.site.shape.seed}-{canonical_host(request.host)}-{number}"'
+            edition = behavior.editions.get(number, 0)
+            etag = f'"{self.site.shape.seed}-{canonical_host(request.host)}-{number}-{edition}"'
             headers = (("ETag", etag), ("Last-Modified", LAST_MODIFIED))
             if _is_unchanged(request.headers, etag):
                 return Answer(status=304, headers=headers, delay_s=behavior.delay_s)
@@ -254,7 +255,7 @@ def format_answer(request: HttpRequest, answer: Answer) -> bytes:
 
 def parse_behavior(fields: dict[str, Any]) -> HostBehavior:
     """JSON has only strings as keys; pages are numbers."""
-    for name in ("error_pages", "canonical_pages"):
+    for name in ("editions", "error_pages", "canonical_pages"):
         fields[name] = {int(number): value for number, value in fields[name].items()}
     return HostBehavior(**fields)
 

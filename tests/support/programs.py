@@ -14,6 +14,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 from tests.support.crawler import DEADLINE_S, UNPROBED
+from tests.support.processes import is_running
 
 # How programs reach a test web.
 LOCAL = {"TENAX_FETCH__ALLOW_PRIVATE": "true", "TENAX_FETCH__RESOLVE": '["*:127.0.0.1"]', **UNPROBED}
@@ -77,7 +78,7 @@ class RunningProgram:
         call this once while it is alive."""
         with contextlib.suppress(psutil.NoSuchProcess):
             self._seen |= {each.pid: each for each in psutil.Process(self.pid).children(recursive=True)}
-        return [each for each in self._seen.values() if each.is_running() and each.status() != "zombie"]
+        return [each for each in self._seen.values() if each.is_running() and is_running(each.pid)]
 
     def send_to_group(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

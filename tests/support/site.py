@@ -46,6 +46,7 @@ class HostBehavior:
     retry_after: str | None = "1"
 
     has_validators: bool = False  # ETag, Last-Modified and 304
+    editions: Mapping[int, int] = field(default_factory=dict)  # page → the edition that its text names
     error_pages: Mapping[int, int] = field(default_factory=dict)  # page → status
     noindex_pages: Sequence[int] = ()
     nofollow_pages: Sequence[int] = ()
@@ -166,6 +167,8 @@ class Site:
 
     def _paragraphs(self, host: str, number: int, random: Random) -> tuple[str, ...]:
         unique = f"This is paragraph one of page {number} on {host}, seed {self.shape.seed}."
+        if edition := self.behavior(host).editions.get(number):
+            unique += f" Edition {edition}."
         rest = (
             " ".join(random.choices(_WORDS, k=40)).capitalize() + "."
             for _ in range(self.shape.paragraphs_per_page - 1)

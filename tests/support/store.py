@@ -212,6 +212,7 @@ def make_fetched(
     is_login_form: bool = False,
     outside: Sequence[Outside] = (),
     simhash: int | None = None,
+    markdown: str | None = None,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -222,6 +223,7 @@ def make_fetched(
         text=text,
         content_hash=hash_text(text),
         simhash=simhash,
+        markdown=markdown,
     )
     return Fetched(
         page=pack_page(page, links, images),

@@ -5,13 +5,16 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import orjson
+from sqlalchemy import Connection, insert
 
-from tenax.clock import Clock
+from tenax.clock import Clock, Instant
 from tenax.config.settings import Settings
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
+from tenax.stores.change_log import LogTopic, add_to_log
 from tenax.stores.paging import SliceRequest
+from tenax.stores.schema.runs import runs
 from tenax.stores.webhooks.deliveries import Delivery, slice_deliveries
 from tenax.stores.webhooks.webhooks import Webhook, WebhookEvent, WebhookValues, add_webhook
 from tests.support.clock import FakeClock
@@ -71,6 +74,15 @@ async def run_sender(
 ) -> AsyncIterator[WebhookSender]:
     async with open_fetcher(settings) as fetcher:
         yield WebhookSender(access, fetcher, clock)
+
+
+def add_ended_run(connection: Connection, at: Instant, source_id: int = 0) -> int:
+    """A run that ended at this instant, and its entry in the log."""
+    values = {"state": "done", "settings": "{}", "started_at": 1.0, "ended_at": at, "pages": 3}
+    statement = insert(runs).values(**values, source_id=source_id).returning(runs.c.id)
+    run_id: int = connection.execute(statement).scalar_one()
+    add_to_log(connection, LogTopic.RUN, source_id, run_id, at)
+    return run_id
 
 
 async def add_hook(access: Access, clock: FakeClock, url: str, **others: Any) -> Webhook:
