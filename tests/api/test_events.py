@@ -18,6 +18,7 @@ from tenax.runtime.actions import write_store
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
+from tests.support.crawler import DEADLINE_S
 from tests.support.item_rows import ItemRows
 from tests.support.stores import SHOP
 
@@ -35,7 +36,9 @@ def listening(server: ApiServer, name: str, **headers: str) -> Iterator[Iterator
 
 def read_events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
     event: dict[str, Any] = {}
-    for line in answer.iter_lines():
+    deadline = time.monotonic() + DEADLINE_S
+    for line in answer.iter_lines():  # at the latest, a heartbeat
+        assert time.monotonic() < deadline, f"no event within {DEADLINE_S} s"
         name, _, value = line.partition(": ")
         if not line and "data" in event:
             yield event

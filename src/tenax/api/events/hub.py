@@ -104,6 +104,9 @@ class Hub:
                     self.publish(event)
             except TenaxError as error:
                 log.warning("events_not_read", error=str(error))
+            except Exception as error:
+                # A bug that some rows trigger must not silence the stream for as long as somebody listens.
+                log.error("events_not_collected", exc_info=error)
             await asyncio.sleep(self._every_s)
 
 
