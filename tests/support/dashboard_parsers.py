@@ -42,8 +42,10 @@ def fill(folder: Path) -> None:
         add_shop(rows, f"{SHOP}/", f"{SHOP}/a")
         for day in range(2, 30):
             add_figures(connection, "shop.example", now - day * DAY_S, pages=40, full=38 - day % 3)
-        add_figures(connection, "shop.example", now - 6 * HOUR_S, pages=60, full=9, confidence=0.6)
-        add_figures(connection, "shop.example", now - 3 * HOUR_S, pages=20, full=19, version="2")
+        # In one hour: the chart shows days, and an earlier hour may be of the day before.
+        bad_hour = now - 3 * HOUR_S
+        add_figures(connection, "shop.example", bad_hour, pages=60, full=9, confidence=0.6)
+        add_figures(connection, "shop.example", bad_hour, pages=20, full=19, version="2")
 
     asyncio.run(write_store(Place(folder=folder), add))
 
