@@ -127,6 +127,7 @@ describe("a job", () => {
   it("finds changes when it runs again", async () => {
     await service.changePage();
     await button("Run now").click();
+    await page.getByText("Job 1 starts within seconds").waitFor();
     await waitForEnd(2);
     await page.getByRole("link", { name: "#2", exact: true }).click();
     const changed = page.locator("dl div").filter({ hasText: /^Changed/ });
