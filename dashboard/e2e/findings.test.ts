@@ -108,6 +108,7 @@ describe("a source", () => {
 describe("a worker", () => {
   it("shows the visit that takes longest", async () => {
     await button("Run now").click();
+    await page.getByText(/^Job \d+ starts within seconds/).waitFor();
     await page.goto("/workers");
     await page.getByRole("row").getByText(seedOf("sloth")).waitFor();
     await checkScreen();

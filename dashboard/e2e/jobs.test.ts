@@ -290,6 +290,7 @@ describe("the list of jobs", () => {
     await page.goto("/jobs/12");
     await button("Cancel").click();
     await button("Cancel job").click();
+    await page.getByText("Job 12 was cancelled.").waitFor();
     await page.goto(run);
     await page.getByText("stopped", { exact: true }).waitFor();
   });
