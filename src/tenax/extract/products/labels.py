@@ -9,6 +9,7 @@ from tenax.extract.numbers import read_count
 from tenax.extract.phrases import PhraseList
 from tenax.extract.products.codes import read_gtin
 from tenax.extract.products.offers import read_amount
+from tenax.extract.products.stock import read_condition
 
 SEARCHED_CHARS: Final = 8_000
 _GAP: Final = rf"[ {BOUNDARY}]*[:#=.]?[ {BOUNDARY}#]*"
@@ -40,6 +41,14 @@ _BRAND: Final = PhraseList(
     rf"|$)",
     is_case_sensitive=False,
 )
+_VISIT: Final = PhraseList(
+    rf"visit the ([^{BOUNDARY}]{{2,40}}) (?:store|shop)(?:{BOUNDARY}|$)", is_case_sensitive=False
+)
+_CONDITION: Final = PhraseList(
+    rf"(?<!\w)(?:condition|zustand|état|estado|stan|condizioni?|staat|conditie|skick|tilstand|stav|состояние)"
+    rf"{_GAP}([^\W\d_]{{2,20}}(?: ?-?[^\W\d_]{{2,12}})?)",
+    is_case_sensitive=False,
+)
 _REVIEWS: Final = PhraseList(
     r"\(?(\d[\d.,]{0,8}) ?\)?[\s\x1f]*(?:customer |product |verified |global |kunden)?(?:reviews?|ratings?"
     r"|bewertung(?:en)?|rezension(?:en)?|avis|opinion(?:es|i)?|reseñas?|valoraciones|recensioni"
@@ -48,7 +57,7 @@ _REVIEWS: Final = PhraseList(
     is_case_sensitive=False,
 )
 _RATING: Final = PhraseList(
-    r"(?:^|[^\d.,])([0-5](?:[.,]\d{1,2})?) ?(?:/|out of|von|sur|de|di|van|z|of) ?5(?:[^\d.,]|$)",
+    r"(?:^|[^\d.,])([0-5](?:[.,]\d{1,2})?)[ \x1f]*(?:/|out of|von|sur|de|di|van|z|of)[ \x1f]*5(?:[^\d.,]|$)",
     is_case_sensitive=False,
 )
 
@@ -60,6 +69,7 @@ def read_labels(text: str, wanted: Collection[str]) -> dict[str, Any]:
         "sku": _read_sku(text) if "sku" in wanted else None,
         "gtin": _read_gtin(text) if "gtin" in wanted else None,
         "brand": _read_brand(text) if "brand" in wanted else None,
+        "condition": _read_condition(text) if "condition" in wanted else None,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -78,8 +88,12 @@ def _read_gtin(text: str) -> str | None:
 
 
 def _read_brand(text: str) -> str | None:
-    found = next(_list_values(_BRAND, text), None)
+    found = next(_list_values(_BRAND, text), None) or next(_list_values(_VISIT, text), None)
     return None if found is None else found.strip(" .-|")
+
+
+def _read_condition(text: str) -> str | None:
+    return next((state for each in _list_values(_CONDITION, text) if (state := read_condition(each))), None)
 
 
 def read_ratings(text: str) -> dict[str, Any]:

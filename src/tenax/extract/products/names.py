@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from tenax.extract.amounts import BOUNDARY
+from tenax.extract.products.buttons import Button
 from tenax.extract.products.objects import is_alike, split_words
 from tenax.extract.products.outline import Outline
 from tenax.extract.products.visible import LEVELS, Anchor
@@ -104,12 +105,13 @@ def confirms(heading: Heading, titles: list[str]) -> float:
     return max((is_alike(words, split_words(each)) for each in titles if each), default=0.0)
 
 
-def build_anchor(node: LexborNode | None, order: int, buy: tuple[LexborNode, int] | None) -> Anchor:
+def build_anchor(node: LexborNode | None, order: int, buy: Button | None, end: int | None) -> Anchor:
     return Anchor(
         order=order,
         above=_list_above(node),
-        buy_order=None if buy is None else buy[1],
-        buy_above={} if buy is None else _list_above(buy[0]),
+        buy_order=None if buy is None else buy.order,
+        buy_above={} if buy is None else _list_above(buy.node),
+        end=end,
     )
 
 

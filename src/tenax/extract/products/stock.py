@@ -34,7 +34,9 @@ _TERMS: Final = {
 _CONDITIONS: Final = {
     "newcondition": "new", "new": "new", "neu": "new", "neuf": "new", "nuevo": "new", "nuovo": "new",
     "usedcondition": "used", "used": "used", "gebraucht": "used", "occasion": "used", "usato": "used",
-    "preowned": "used", "secondhand": "used",
+    "preowned": "used", "secondhand": "used", "nowy": "new", "nový": "new", "nieuw": "new", "ny": "new",
+    "novo": "new", "новый": "new", "używany": "used", "usado": "used", "gebruikt": "used", "gebrauchtwagen": "used",
+    "bruktvare": "used", "brugt": "used", "begagnad": "used", "б/у": "used",
     "refurbishedcondition": "refurbished", "refurbished": "refurbished", "renewed": "refurbished",
     "damagedcondition": "damaged", "damaged": "damaged",
 }  # fmt: skip
@@ -60,6 +62,7 @@ _OUT: Final = PhraseList(
     r"(?:varastossa|saatavilla)|stokta yok|tükendi|mevcut değil"
     r"|нет в наличии|немає в наявності|распродано|закончился|снят с продажи|在庫切れ|売り切れ"
     r"|品切れ|缺货|售罄|缺貨|품절|일시품절"
+    r"|אזל|לא במלאי|نفد|غير متوفر|stok habis|habis terjual|hết hàng|tạm hết|สินค้าหมด|หมดแล้ว|εξαντλ|μη διαθέσιμο"
     r"|auction ended|bidding has ended|this listing (?:was )?ended|listing ended"
 )
 _GONE: Final = PhraseList(
@@ -91,7 +94,8 @@ _IN: Final = PhraseList(
     r"|disponibil[ei]|in magazzino|op voorraad|uit voorraad|leverbaar|direct leverbaar"
     r"|w magazynie|dostępny|na stanie|produkt dostępny|wysyłka w|skladem|na sklade|raktáron|készleten|în "
     r"stoc|in stoc|i lager|på lager|finns i lager|varastossa|saatavilla|stokta|в наличии|в наявності|есть "
-    r"в наличии|在庫あり|在庫有|有货|有貨|재고 있음"
+    r"в наличии|在庫あり|在庫有|有货|有貨|재고 있음|במלאי|متوفر|متاح|còn hàng|มีสินค้า|พร้อมส่ง|stok tersedia"
+    r"|tersedia|stok:? \d|διαθέσιμο|na zalihi|на складе|є в наявності|на склад"
 )
 
 

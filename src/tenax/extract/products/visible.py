@@ -31,6 +31,7 @@ class Anchor:
     above: dict[int, int]  # the elements around it by `mem_id`, with how many levels up they are
     buy_order: int | None = None  # of the first button behind it that sells
     buy_above: Mapping[int, int]  # the elements around that button
+    end: int | None = None  # the first node that is about other products
 
 
 @record
@@ -90,7 +91,7 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
         before -= {"no price", "net"}
     if "instalments" in before or "no price" in behind:
         return None
-    own = f"{element.names} {element.parent.names if element.parent is not None else ''}"
+    own = _name_own(element)
     is_old = element.is_struck or "old" in before
     is_old = is_old or (words.OLD.search_name(own) and not words.NOW.search_name(element.names))
     score = (
@@ -105,7 +106,8 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
         is_struck=element.is_struck,
         is_bid="bid" in before,
         is_from="from" in before,
-        is_net="gross" not in behind and ("net" in before or "net" in behind or words.NET.search_name(names)),
+        is_net=words.NET.search_name(own)
+        or ("gross" not in behind and ("net" in before or "net" in behind or words.NET.search_name(names))),
     )
 
 
@@ -146,6 +148,16 @@ def _name_near(element: Holder) -> str:
     return " ".join(names)
 
 
+def _name_own(element: Holder) -> str:
+    """What an amount itself is called: its element, and the next one around it that has a name."""
+    here = element.parent
+    for _ in range(2):
+        if here is None or here.names or here.tag in ("body", "main", "form"):
+            break
+        here = here.parent
+    return f"{element.names} {here.names if here is not None else ''}"
+
+
 def _judge_words(before: frozenset[str], behind: frozenset[str], names: str, own: str, is_old: bool) -> float:
     """How what an amount is called speaks for it."""
     score = 3.0 if words.PRICE.search_name(names) else 0.0
@@ -178,6 +190,8 @@ def _judge_place(anchor: Anchor, element: Holder, order: int) -> float:
     score += 3.0 - 0.3 * min(levels, 10)
     distance = order - anchor.order
     score -= min(4.0, distance / 120) if distance >= 0 else min(4.0, 0.8 - distance / 60)
+    if anchor.end is not None and order >= anchor.end:
+        score -= 6.0
     if anchor.buy_order is not None:
         score += _judge_button(anchor, element, order)
     return score
