@@ -46,7 +46,7 @@ _VISIT: Final = PhraseList(
 )
 _CONDITION: Final = PhraseList(
     rf"(?<!\w)(?:condition|zustand|état|estado|stan|condizioni?|staat|conditie|skick|tilstand|stav|состояние)"
-    rf"{_GAP}([^\W\d_]{{2,20}}(?: ?-?[^\W\d_]{{2,12}})?)",
+    rf"{_GAP}([a-z\x{{df}}-\x{{24f}}\x{{400}}-\x{{52f}}/-]{{2,20}})",
     is_case_sensitive=False,
 )
 _REVIEWS: Final = PhraseList(

@@ -23,7 +23,8 @@ _MARKED: Final = (
     ",[class*=productname i]"
     ",[class*=producttitle i],[class*=prod-name i],[id*=productname i],[id*=producttitle i]"
     ",[class*=item-title i]"
-    ",[class*=product_name i]"
+    ",[class*=product_name i],[class*=item-name i],[class*=item_name i],[class*=goods-name i],[id*=item-title i]"
+    ",[data-testid*=product-name i],[data-testid*=product-title i]"
 )
 
 

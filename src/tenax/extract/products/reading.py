@@ -176,7 +176,7 @@ class _Reader:
             if len(self.structured.offers) == 1 or self._is_of_main(found):
                 facts = read_facts(found, self.structured, self.addresses)
                 claims.append(Claim(place=found.place, confidence=CONFIDENCES[found.source], facts=facts))
-        claims.append(Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas)))
+        claims.append(Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas, self.language)))
         return claims
 
     def _is_of_main(self, offer: FoundObject) -> bool:

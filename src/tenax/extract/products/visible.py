@@ -17,10 +17,16 @@ MAX_AMOUNTS: Final = 2_000  # with a currency; a page with more is a list
 MAX_NUMBERS: Final = 20_000
 NEAREST: Final = 3  # elements around an amount whose names describe it
 LEVELS: Final = 40  # of elements that are climbed
+NO_LIST_SCORE: Final = 4.5  # how much less an old price may have than the current one
+MAX_TWINS: Final = 5
+LEAST_SHARE: Final = Decimal("0.1")  # of the price before that a price may be
 APART_SCORE: Final = -3.0  # of the place of an amount, below which it belongs to something else
 _OPTION_TAGS: Final = frozenset(("option", "optgroup", "select", "textarea"))
 _STRONG_TAGS: Final = frozenset(("b", "strong", "h2", "h3", "h4", "ins", "big"))
 _DASH: Final = re.compile(r"[-–—~]|(?<!\w)(?:to|bis|à|a|do|tot|до|til)(?!\w)")
+
+# Two letters: "kr", "zł" and "€" are no words.
+_WORD_OR_DASH: Final = re.compile(r"[^\W\d_]{4,}|[-–—~/+]|\d")
 
 
 @record
@@ -231,12 +237,20 @@ def choose_price(prices: list[ShownPrice], outline: Outline) -> Seen | None:
     best = max(current, key=_rank)
     if best.score < LEAST_SCORE:
         return None
-    near = [price for price in prices if _are_near(price, best)]
+    near = _list_near(prices, best)
     if best.is_old:
         best = _replace_old(best, near)
     best = _prefer_gross(best, near)
+    pair = _find_pair(best, near, outline)
+    if pair is not None and pair.value < best.value and not best.is_net:
+        best, pair = pair, best
     old = [
-        price.value for price in near if price.is_old and price.value > best.value and _is_same(price, best)
+        price.value
+        for price in near
+        if (price.is_old or price is pair)
+        and price.value > best.value
+        and _is_same(price, best)
+        and price.score >= best.score - NO_LIST_SCORE
     ]
     return Seen(
         price=best,
@@ -244,6 +258,41 @@ def choose_price(prices: list[ShownPrice], outline: Outline) -> Seen | None:
         price_max=_find_range(best, near, outline),
         currency=best.amount.currency or next((p.amount.currency for p in near if p.amount.currency), None),
     )
+
+
+def _list_near(prices: list[ShownPrice], best: ShownPrice) -> list[ShownPrice]:
+    """The amounts that are told with the best one, or with another one like it: pages repeat their price."""
+    twins = [best, *(each for each in prices if each is not best and _is_twin(each, best))][:MAX_TWINS]
+    return [price for price in prices if any(_are_near(price, each) for each in twins)]
+
+
+def _is_twin(price: ShownPrice, best: ShownPrice) -> bool:
+    return price.value == best.value and price.score >= best.score - 3.0 and not price.is_old
+
+
+def _find_pair(best: ShownPrice, near: list[ShownPrice], outline: Outline) -> ShownPrice | None:
+    """The amount in the element beside that of the best one, with no word between: people see by its color and
+    size that the higher one is the price before."""
+    for price in near:
+        if price.is_old or price.is_net or not _is_same(price, best) or price.value == best.value:
+            continue
+        if not LEAST_SHARE < min(price.value, best.value) / max(price.value, best.value):
+            continue
+        first, second = sorted((price, best), key=lambda each: each.amount.start)
+        between = outline.text[first.amount.end : second.amount.start]
+        if BOUNDARY in between and len(between) <= 12 and not _WORD_OR_DASH.search(between):
+            return price if _are_siblings(price.element, best.element) else None
+    return None
+
+
+def _are_siblings(one: Holder, other: Holder) -> bool:
+    """Whether two elements, or those around them, are in one element. Those of a list are of equals."""
+    for first, second in ((one, other), (one.parent, other.parent)):
+        if first is None or second is None or first.tag == "td":
+            return False
+        if first.parent is not None and first.parent is second.parent:
+            return first is not second
+    return False
 
 
 def count_rivals(prices: list[ShownPrice], seen: Seen) -> int:
