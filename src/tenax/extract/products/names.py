@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,11 +13,18 @@ from tenax.extract.products.buttons import Button
 from tenax.extract.products.objects import is_alike, split_words
 from tenax.extract.products.outline import Outline
 from tenax.extract.products.visible import LEVELS, Anchor
+from tenax.extract.tags import TEXT
 from tenax.record import record
 from tenax.web.documents import Document, select
 from tenax.web.white_space import collapse
 
 MAX_NAME_CHARS: Final = 512
+MAX_PIECES: Final = 50
+LEAST_PIECE: Final = 3  # characters: H2O is one word
+_NAMES: Final = ("class", "id", "itemprop", "data-testid")
+_IS_PRODUCT: Final = re.compile(
+    r"(?:product|item|prod|goods|pdp)[-_]{0,2}(?:name|title|heading)|producttitle"
+)
 _SPLIT: Final = re.compile(r" +[|•·»«–—:-] +|\s*[|•»«]\s*")
 _MARKED: Final = (
     "[itemprop=name],[class*=product-name i],[class*=product-title i],[class*=product_title i]"
@@ -34,6 +42,15 @@ class Heading:
     text: str
     order: int
     is_h1: bool = True
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether its elements say that it is the name of a product."""
+        names = (value for name in _NAMES if (value := self.node.attributes.get(name)))
+        inner = self.node.child
+        if inner is not None and inner.tag != "-text":
+            names = (*names, *(value for name in _NAMES if (value := inner.attributes.get(name))))
+        return any(_IS_PRODUCT.search(value.lower()) is not None for value in names)
 
 
 def strip_shop(title: str, others: list[str]) -> str:
@@ -56,8 +73,21 @@ def list_headings(document: Document, outline: Outline) -> list[Heading]:
     return [
         Heading(node=part.node, text=text, order=part.order)
         for part in outline.headings[:20]
-        if (text := collapse(part.node.text_lexbor(), MAX_NAME_CHARS))
+        if (text := _read_heading(part.node))
     ]
+
+
+def _read_heading(node: LexborNode) -> str:
+    """Elements in a heading, such as brand and name, stand apart for the eye."""
+    text = collapse(node.text_lexbor(), MAX_NAME_CHARS)
+    pieces = [
+        piece
+        for each in islice(node.traverse(include_text=True), MAX_PIECES)
+        if each.tag_id == TEXT and (piece := collapse(each.text_content or "", MAX_NAME_CHARS))
+    ]
+    if len(pieces) < 2 or any(len(piece) < LEAST_PIECE for piece in pieces):
+        return text
+    return collapse(" ".join(pieces), MAX_NAME_CHARS)
 
 
 def list_marked(document: Document, outline: Outline) -> Iterator[Heading]:

@@ -37,7 +37,7 @@ from tenax.extract.products.objects import (
 )
 from tenax.extract.products.outline import read_outline
 from tenax.extract.products.pictures import list_pictures
-from tenax.extract.products.repeats import drop_repeated
+from tenax.extract.products.repeats import drop_repeated, is_in_card
 from tenax.extract.products.scripts import read_script_facts
 from tenax.extract.products.settling import Claim, SettledPrice, settle_price
 from tenax.extract.products.visible import Anchor, Seen, ShownPrice, choose_price, count_rivals, find_prices
@@ -57,7 +57,7 @@ CONFIDENCES: Final = {"jsonld": 0.95, "microdata": 0.9, "rdfa": 0.88}
 # What a page without structured data must show to sell anything.
 _MONEY: Final = PhraseList(
     r"[$€£¥￥₹₽₴₺₩₪฿₫₱₸₾]|\d ?(?:zł|kr|Kč|Ft|[Ll]ei|руб|грн|р\.|TL|EUR|USD|CHF|PLN|SEK|NOK|DKK|CZK|HUF)"
-    r"|\d ?(?:円|元|원|лв|p(?!\w)|:-|,-)"
+    r"|\d ?(?:円|元|원|лв|đ|บาท|p(?!\w)|:-|,-)|د\.[إم]|ر\.س|ريال|ج\.م"
     r"|(?<![A-Za-z])(?:EUR|USD|CHF|GBP|CAD|AUD|PLN|SEK|NOK|DKK)(?![A-Za-z])"
     r"|(?<![A-Za-z])(?:[Kk]r|Rs|RM|Rp|AED|SAR|KWD|QAR|ZAR|R)\.? ?\d"
 )
@@ -120,11 +120,11 @@ class _Reader:
         prices = find_prices(outline, anchor, self.language, self.country)
         seen = choose_price(prices, outline)
         if seen is not None and self.main is None and not meta_facts.is_product(self.metas):
-            left = drop_repeated(prices, seen, anchor)
+            left = [] if is_in_card(seen.price, anchor) else drop_repeated(prices, seen, anchor)
             if left is not None:
                 prices, seen = left, choose_price(left, outline)
         self._add_script(heading, seen)
-        if not self._is_product(heading, buttons, prices, seen):
+        if not self._is_product(heading, anchor, buttons, prices, seen):
             return None
         return self._build(heading, anchor, buttons, prices, seen)
 
@@ -149,7 +149,9 @@ class _Reader:
         heading = self._find_heading()
         # What is called like a name may be that of any product: only a heading tells what the page is about.
         own = [*self.titles, heading.text] if heading is not None and heading.is_h1 else self.titles
-        self.page_titles = PageTitles(titles=tuple(map(split_words, own)), addresses=self.addresses)
+        self.page_titles = PageTitles(
+            titles=tuple(map(split_words, own)), url=self.document.url[:500], addresses=self.addresses
+        )
         self.main = choose_product(self.structured, self.page_titles)
         self.claims = self._list_claims()
         return heading
@@ -176,7 +178,9 @@ class _Reader:
             if len(self.structured.offers) == 1 or self._is_of_main(found):
                 facts = read_facts(found, self.structured, self.addresses)
                 claims.append(Claim(place=found.place, confidence=CONFIDENCES[found.source], facts=facts))
-        claims.append(Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas, self.language)))
+        claims.append(
+            Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas, self.language))
+        )
         return claims
 
     def _is_of_main(self, offer: FoundObject) -> bool:
@@ -194,6 +198,7 @@ class _Reader:
     def _is_product(
         self,
         heading: Heading | None,
+        anchor: Anchor,
         buttons: list[Button],
         prices: list[ShownPrice],
         seen: Seen | None,
@@ -202,7 +207,11 @@ class _Reader:
         has_price = seen is not None or any("price" in claim.facts for claim in self.claims)
         if self.main is not None:
             return bool(
-                has_price or buttons or self.main.data.get("offers") or meta_facts.is_product(self.metas)
+                has_price
+                or buttons
+                or self.main.data.get("offers")
+                or meta_facts.is_product(self.metas)
+                or (heading is not None and self._is_sold_out(anchor, buttons))
             )
         if meta_facts.is_product(self.metas):
             return bool(has_price or buttons)
@@ -210,8 +219,10 @@ class _Reader:
             return True
         if self.claims[-1].place == SCRIPT and has_price and buttons:
             return True
-        if heading is None or seen is None or self.page_titles.is_first_page:
+        if heading is None or self.page_titles.is_first_page:
             return False
+        if seen is None:
+            return not buttons and heading.is_marked and self._is_sold_out(anchor, buttons)
         rivals = count_rivals(prices, seen)
         if rivals > MOST_RIVALS or (rivals > 1 and len(buttons) > MOST_RIVALS):
             return False
@@ -219,6 +230,10 @@ class _Reader:
             return seen.price.score >= SOLD_SCORE
         known = [*self.titles, read_slug(self.document.url)]
         return seen.price.score >= UNSOLD_SCORE and confirms(heading, known) >= 0.6
+
+    def _is_sold_out(self, anchor: Anchor, buttons: list[Button]) -> bool:
+        state = find_availability(build_area(self.outline, anchor, None), buttons)
+        return state in (stock.OUT_OF_STOCK, stock.DISCONTINUED)
 
     def _build(
         self,

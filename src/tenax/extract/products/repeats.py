@@ -14,6 +14,10 @@ LEAST_OTHERS: Final = 2  # cards beside that of a price that make a list
 MAX_CHECKED: Final = 100  # prices
 MAX_LEVELS: Final = 12  # from a price to its card
 MAX_NODES: Final = 200  # of a card
+MAX_CARD_LEVELS: Final = 6
+_TITLES: Final = frozenset(("h2", "h3", "h4", "h5"))
+_CARD_TAGS: Final = frozenset(("li", "article"))
+_CARD: Final = re.compile(r"(?<![a-z])(?:product|item|card|tile|result|teaser|box)(?![a-z])")
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -36,6 +40,26 @@ def drop_repeated(prices: list[ShownPrice], seen: Seen, anchor: Anchor) -> list[
         if len(listed) > LEAST_OTHERS and _leads_somewhere(card.node):
             return [each for each in prices if not _is_in(each, listed)]
     return None
+
+
+def is_in_card(price: ShownPrice, anchor: Anchor) -> bool:
+    """Whether a price is in an element for another product: a card with a title that links to a page."""
+    for card in islice(_list_above(price.element), MAX_CARD_LEVELS):
+        if card.node.mem_id in anchor.above:
+            return False
+        if (card.tag in _CARD_TAGS or _CARD.search(card.names) is not None) and _has_linked_title(card.node):
+            return True
+    return False
+
+
+def _has_linked_title(card: LexborNode) -> bool:
+    for node in islice(card.traverse(), MAX_NODES):
+        if node.tag in _TITLES:
+            around, inner = node.parent, node.css_first("a[href]")
+            links = [each for each in (inner, around) if each is not None and each.tag == "a"]
+            if any(leads_away(each.attributes) for each in links):
+                return True
+    return False
 
 
 def _find_pair(price: ShownPrice, cards: Mapping[int, Holder]) -> tuple[Holder, Holder] | None:

@@ -17,11 +17,11 @@ MAX_AMOUNTS: Final = 2_000  # with a currency; a page with more is a list
 MAX_NUMBERS: Final = 20_000
 NEAREST: Final = 3  # elements around an amount whose names describe it
 LEVELS: Final = 40  # of elements that are climbed
-NO_LIST_SCORE: Final = 4.5  # how much less an old price may have than the current one
 MAX_TWINS: Final = 5
 LEAST_SHARE: Final = Decimal("0.1")  # of the price before that a price may be
 APART_SCORE: Final = -3.0  # of the place of an amount, below which it belongs to something else
 _OPTION_TAGS: Final = frozenset(("option", "optgroup", "select", "textarea"))
+_OTHERS: Final = frozenset(("no price", "unit", "monthly", "conditional"))
 _STRONG_TAGS: Final = frozenset(("b", "strong", "h2", "h3", "h4", "ins", "big"))
 _DASH: Final = re.compile(r"[-–—~]|(?<!\w)(?:to|bis|à|a|do|tot|до|til)(?!\w)")
 
@@ -53,6 +53,7 @@ class ShownPrice:
     is_bid: bool = False
     is_from: bool = False
     is_net: bool = False  # without tax
+    is_other: bool = False  # a price per kilogram or month, or for some: what is saved
 
     @property
     def value(self) -> Decimal:
@@ -98,6 +99,7 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
     if "instalments" in before or "no price" in behind:
         return None
     own = _name_own(element)
+    is_other = words.NO_PRICE.search_name(own) or bool(_OTHERS & (before | behind))
     is_old = element.is_struck or "old" in before
     is_old = is_old or (words.OLD.search_name(own) and not words.NOW.search_name(element.names))
     score = (
@@ -110,6 +112,7 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
         score=score,
         is_old=is_old,
         is_struck=element.is_struck,
+        is_other=is_other,
         is_bid="bid" in before,
         is_from="from" in before,
         is_net=words.NET.search_name(own)
@@ -175,7 +178,7 @@ def _judge_words(before: frozenset[str], behind: frozenset[str], names: str, own
         score -= 5.0
     if "no price" in before:
         score -= 5.0
-    if "unit" in behind:
+    if "unit" in behind or "conditional" in behind:
         score -= 3.0
     if "monthly" in behind:
         score -= 4.0
@@ -250,7 +253,7 @@ def choose_price(prices: list[ShownPrice], outline: Outline) -> Seen | None:
         if (price.is_old or price is pair)
         and price.value > best.value
         and _is_same(price, best)
-        and price.score >= best.score - NO_LIST_SCORE
+        and not price.is_other
     ]
     return Seen(
         price=best,
@@ -274,7 +277,13 @@ def _find_pair(best: ShownPrice, near: list[ShownPrice], outline: Outline) -> Sh
     """The amount in the element beside that of the best one, with no word between: people see by its color and
     size that the higher one is the price before."""
     for price in near:
-        if price.is_old or price.is_net or not _is_same(price, best) or price.value == best.value:
+        if (
+            price.is_old
+            or price.is_net
+            or price.is_other
+            or not _is_same(price, best)
+            or price.value == best.value
+        ):
             continue
         if not LEAST_SHARE < min(price.value, best.value) / max(price.value, best.value):
             continue

@@ -92,7 +92,9 @@ ASIDE_NAMES: Final = _any(
     "badge|sticker|swatch|variant|modal|popup|pop-up|dialog|tooltip|notify|notification|back-?in-?stock|template",
     "(?<![a-z])(?:options?|sizes?|hidden|hide|toast|alert|flag|tag|ribbon|drawer)(?![a-z])",
 )
-TITLE_NAMES: Final = _any("(?:title|heading|headline|header|caption)(?![a-z])", "titel|titre|titulo|titolo|tytul")
+TITLE_NAMES: Final = _any(
+    "(?:title|heading|headline|header|caption)(?![a-z])", "titel|titre|titulo|titolo|tytul"
+)
 RATING_NAMES: Final = _any("rating|(?<![a-z])(?:stars?|score|bewertung|note)(?![a-z])")
 REVIEWS_NAMES: Final = _any("review|rating|(?<![a-z])(?:bewertung|avis|opini)")
 BRAND_NAMES: Final = _any(
@@ -226,8 +228,12 @@ NO_PRICE_BEHIND: Final = PhraseList(
     r"|gift|voucher|coupon|gutschein|worth|or more|and (?:over|up|above)|or over|einkaufswert|bestellwert"
     r"|mindest|d'achat|de compra)"
     r"|^[ )*]*(?:[a-z]{3} )?(?:shipping|delivery|postage|p ?& ?p|discount|rabatt|rabat|sleva|deposit"
-    r"|points|punkte|reward|credit|minimum|przesyłk|éco|eco-|with (?:a |your )?\w{0,12} ?(?:member|card|club|plan|subscription|pix)"
-    r"|(?:com|no|via|with) pix|for members)"
+    r"|points|punkte|reward|credit|minimum|przesyłk|éco|eco-)"
+)
+CONDITIONAL_BEHIND: Final = PhraseList(
+    rf"{_BETWEEN}(?:(?:with|for) (?:an? |the |your |our )?(?:[a-z]{{1,12}} ){{0,2}}(?:member|card|club|plan|subscription)"
+    r"|(?:com|no|via|with|pelo|à vista no) (?:pix|boleto)|for members|als? (?:mitglied|club)|avec la carte|con la "
+    r"tarjeta|con tarjeta)"
 )
 NET_BEHIND: Final = PhraseList(
     rf"{_BETWEEN}(?:ex(?:cl?)?\.?(?:luding|luding)? ?(?:vat|tax|gst|btw|mwst|ust)|excl\b|excluding|\+ "
@@ -263,6 +269,7 @@ BEHIND: Final = PhraseSet(
         "unit": UNIT_BEHIND,
         "monthly": MONTHLY_BEHIND,
         "no price": NO_PRICE_BEHIND,
+        "conditional": CONDITIONAL_BEHIND,
         "net": NET_BEHIND,
         "gross": GROSS_BEHIND,
     }
