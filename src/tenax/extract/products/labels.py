@@ -18,11 +18,11 @@ _SKU: Final = PhraseList(
     r"(?<!\w)(?:sku|item ?(?:no|number|#|id|code)|product ?(?:code|no|number|id|#)|article ?(?:no|number"
     r"|nr)|art(?:ikel)?[.-]? ?-?(?:nr|nummer|no)|artnr|model ?(?:no|number)|style ?(?:no|number|#)|stock "
     r"?(?:no|code)"
-    r"|bestell-?(?:nr|nummer)|produktnummer|varenr|varenummer|artikelnummer|r[ée]f(?:[ée]rence)?"
+    r"|best(?:ell)?[.-]{0,2} ?(?:nr|nummer)|produktnummer|varenr|varenummer|artikelnummer|r[ée]f(?:[ée]rence)?"
     r"|referenc?ia|référence produit|ref|c[óo]d(?:igo|ice)?(?: prodotto| do produto| articolo)?"
     r"|catalog(?:ue)? ?(?:no|number)|part ?(?:no|number|#)"
     r"|numer katalogowy|kod (?:produktu|produkt[uu])|indeks|kód(?: produktu| zboží| výrobku)?|cikkszám"
-    r"|termékkód|tuotekoodi|tuotenumero|ürün kodu|stok kodu|артикул|код товара|код|арт|商品コード"
+    r"|termékkód|tuotekoodi|tuotenumero|ürün kodu|stok kodu|cod produs|артикул|код товара|код|арт|商品コード"
     r"|品番|商品编号|型番"
     r"|상품번호)"
     rf"\.?{_GAP}{_CODE}",
@@ -50,7 +50,7 @@ _CONDITION: Final = PhraseList(
     is_case_sensitive=False,
 )
 _REVIEWS: Final = PhraseList(
-    r"\(?(\d[\d.,]{0,8}) ?\)?[\s\x1f]*(?:customer |product |verified |global |kunden)?(?:reviews?|ratings?"
+    r"\(?(\d[\d.,]{0,8}) ?\)?[\s\x1f]*(?:customer |product |verified |global |kunden)?(?:reviews?|ratings"
     r"|bewertung(?:en)?|rezension(?:en)?|avis|opinion(?:es|i)?|reseñas?|valoraciones|recensioni"
     r"|beoordelingen|reviews|opinii|hodnocení|recenz[ei]|értékelés|omdömen|anmeldelser|arvostelua|yorum"
     r"|отзыв\w*|avaliações)(?!\w)",

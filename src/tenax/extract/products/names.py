@@ -16,6 +16,7 @@ from tenax.extract.products.visible import LEVELS, Anchor
 from tenax.extract.tags import TEXT
 from tenax.record import record
 from tenax.web.documents import Document, select
+from tenax.web.urls import parse_url
 from tenax.web.white_space import collapse
 
 MAX_NAME_CHARS: Final = 512
@@ -73,8 +74,23 @@ def list_headings(document: Document, outline: Outline) -> list[Heading]:
     return [
         Heading(node=part.node, text=text, order=part.order)
         for part in outline.headings[:20]
+        if not _leads_home(part.node, document)
         if (text := _read_heading(part.node))
     ]
+
+
+def _leads_home(heading: LexborNode, document: Document) -> bool:
+    """Whether a heading is the name of the shop, which leads to its first page."""
+    link = (
+        heading.css_first("a[href]")
+        if heading.parent is None or heading.parent.tag != "a"
+        else heading.parent
+    )
+    if link is None:
+        return False
+    address = parse_url((link.attributes.get("href") or "").strip(), document.base_url)
+    path = urlsplit(address).path if address is not None else "."
+    return path in ("", "/") and urlsplit(document.url).path not in ("", "/")
 
 
 def _read_heading(node: LexborNode) -> str:
@@ -105,11 +121,11 @@ def list_marked(document: Document, outline: Outline) -> Iterator[Heading]:
 
 def find_named(outline: Outline, names: list[str]) -> Iterator[Heading]:
     """Texts that are what the page is called elsewhere, for pages without a heading."""
-    lowered = outline.text.lower()
+    lowered = f"{BOUNDARY}{outline.text.lower()}{BOUNDARY}"
     for name in names:
         offset = lowered.find(f"{BOUNDARY}{name.lower()}{BOUNDARY}") if len(name) > 3 else -1
         if offset >= 0:
-            part = outline.find_part(offset + 1)
+            part = outline.find_part(offset)
             if part.node.parent is not None:
                 yield Heading(node=part.node.parent, text=name, order=part.order, is_h1=False)
 

@@ -24,6 +24,11 @@ _PERCENT: Final = re.compile(r"(\d{1,3}) ?%")
 _COUNT: Final = re.compile(r"[(\[]?\d[\d.,]{0,8}[)\]]?")
 _CODE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]{1,39}")
 _HAS_DIGIT: Final = re.compile(r"\d")
+_DRAWN: Final = (
+    "[aria-label*=' 5 '],[aria-label$=' 5'],[title$=' 5'],[title*=' 5 st' i],[aria-label*='/5'],[title*='/5']"
+    ",[class*=rating i][title*='%'],[class*=star i][title*='%']"
+)
+MAX_DRAWN: Final = 20
 _STARS_SAID: Final = ("aria-label", "title", "alt")
 
 
@@ -72,7 +77,25 @@ def read_nearby(area: Area, wanted: Collection[str]) -> dict[str, Any]:
     found = read_labels(text, wanted)
     if "rating" in wanted:
         found |= read_ratings(area.text)
-    return {**_read_named(area, set(wanted) - found.keys()), **found}
+    found = {**_read_named(area, set(wanted) - found.keys()), **found}
+    if "rating" in wanted and "rating" not in found and (mean := _read_stars(area)) is not None:
+        found["rating"] = mean
+    return found
+
+
+def _read_stars(area: Area) -> Decimal | None:
+    """What drawn stars say to those who do not see them."""
+    body = area.outline.parts[0].node if area.outline.parts else None
+    while body is not None and body.tag != "body":
+        body = body.parent
+    for node in body.css(_DRAWN)[:MAX_DRAWN] if body is not None else ():
+        said = " ".join(value for name in _STARS_SAID if (value := node.attributes.get(name)))[:100]
+        if "rating" in (found := read_ratings(said)):
+            element = area.outline.find_element(node)
+            if element is not None and not is_in_zone(element, area.anchor):
+                mean: Decimal = found["rating"]
+                return mean
+    return None
 
 
 def _read_named(area: Area, wanted: set[str]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ _DECIMAL_MARKS: Final = (".", ",")
 _NUMBER_CHARS: Final = 16
 _LAST_NUMBER: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,'’\u00a0 ]?\d{3}){0,3}\Z")
 _GROUP: Final = re.compile(r"\d{1,3}(?!\d)[ *€$]*\Z")
+_SIGN_FIRST: Final = re.compile(r"[€$£] ?\d{2}")
 _ONE_DECIMAL: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d{3})*[.,]\d\Z")
 _THOUSANDS: Final = re.compile(r"(?<!\d)\d{1,3}\.\d{3}\Z")
 _IS_HIDDEN: Final = re.compile(r"display: ?none|visibility: ?hidden", re.IGNORECASE)
@@ -151,7 +152,7 @@ def read_outline(tree: LexborHTMLParser, reach: int | None = None) -> Outline:
                 break
             if text in _DECIMAL_MARKS or _DIGIT.search(text) is not None:
                 text = space_currencies(text)
-                if text[0] in ".,0123456789" and texts and _is_rest(text, texts[-1], node):
+                if text[0] in ".,€$£0123456789" and texts and _is_rest(text, texts[-1], node):
                     texts[-1], added = _join(texts[-1], text)
                     offset += added
                     continue
@@ -202,6 +203,8 @@ def _is_rest(text: str, before: str, node: LexborNode) -> bool:
     end = before.rstrip()[-2:]
     if not end[-1:].isdigit() and not (end[:1].isdigit() and end[1:] in ".,€$£"):
         return False
+    if text[0] in "€$£":  # 149<sup>€99</sup>
+        return end[-1].isdigit() and _SIGN_FIRST.fullmatch(text.rstrip()) is not None and _is_small(node)
     if text[0] in ".,":
         is_mark = len(text) == 1 and _ends_in(_LAST_NUMBER, before)
         return end[-1].isdigit() and (is_mark or _TWO_DIGITS.match(text, 1) is not None)
@@ -209,10 +212,12 @@ def _is_rest(text: str, before: str, node: LexborNode) -> bool:
         return _GROUP.match(text) is not None and _ends_in(_LAST_NUMBER, before.rstrip()[:-1])
     if _TWO_DIGITS.fullmatch(text.rstrip(" *€$")) is None:
         return len(text) == 1 and _ends_in(_ONE_DECIMAL, before)
+    return _is_small(node) or (end[-1] in "€£$" and node.parent is not None and node.parent.tag == "span")
+
+
+def _is_small(node: LexborNode) -> bool:
     holder = node.parent
-    if holder is None:
-        return False
-    return holder.tag == "sup" or CENTS.search(_read_names(holder.attributes))
+    return holder is not None and (holder.tag == "sup" or CENTS.search(_read_names(holder.attributes)))
 
 
 def _ends_in(number: re.Pattern[str], text: str) -> bool:
@@ -222,7 +227,9 @@ def _ends_in(number: re.Pattern[str], text: str) -> bool:
 def _join(before: str, rest: str) -> tuple[str, int]:
     """Put decimals where they belong; returns what is longer by how many characters."""
     head = before.rstrip()
-    if rest[0] in ".," or head[-1] in ".," or (len(rest) == 1 and _ends_in(_ONE_DECIMAL, head)):
+    if rest[0] in "€$£":
+        joined = f"{head}.{rest[1:].strip()}{rest[0]}"
+    elif rest[0] in ".," or head[-1] in ".," or (len(rest) == 1 and _ends_in(_ONE_DECIMAL, head)):
         joined = head + rest
     elif _THOUSANDS.search(head) is not None:
         joined = f"{head},{rest}"

@@ -43,7 +43,8 @@ _CONDITIONS: Final = {
 
 _OUT: Final = PhraseList(
     r"(?:currently |temporarily |now )?(?:out of stock|sold out|unavailable)(?!\w)|not (?:currently )?in "
-    r"stock|not (?:currently )?available(?: (?:online|at this time|to order|right now))?(?:\.|$|\x1f)"
+    r"stock|(?:^|\x1f|(?:is|are|item|product|currently|online):? )not (?:currently )?available"
+    r"(?: (?:online|at this time|to order|right now))?(?:\.|$|\x1f)"
     r"|currently not available|no longer in stock"
     r"|notify me when|email me when|notify when available|(?:e-?mail|notify|tell|alert) me when|back in "
     r"stock (?:alert|notif)|let me know when|this item is unavailable|we don't know when"

@@ -33,10 +33,10 @@ NOW: Final = _any(
 OLD: Final = _any(
     "(?<![a-z])(?:old|was|rrp|msrp|orig|before|strike|struck|striked|uvp|previous|prev|crossed|barre|ancien"
     "|compare|rrprice|pvp|del|stara|vorher|streich|statt|antes|std|eski|coret|cu|anterior|tachado|riscado"
-    "|barrato|basis)(?![a-z])",
+    "|barrato|basis|origin|deleted|former|stroked|prev|discarded|avp)(?![a-z])",
     # Words of layouts, too: "list-unstyled", "font-normal", "full-width".
     "(?:^| )(?:list|regular|normal|original|retail|standard|full|high)(?: |$)",
-    "(?:price|amount|preis|prix|item)[-_]{1,2}(?:list|regular|reg|normal|original|retail|standard|full|high)"
+    "(?:price|amount|preis|prix|item)[-_]{0,2}(?:list|regular|reg|normal|original|origin|retail|standard|full|high)"
     "(?![a-z])",
     "old-?price|price-?old|list-?price|listprice|was-?price|price-?was|strike|line-?through|crossed-?out"
     "|compare-?(?:at|price)"
@@ -164,13 +164,13 @@ BID_BEFORE: Final = _any(
     end=_END,
 )
 NO_PRICE_BEFORE: Final = _any(
-    "sav(?:e|ing|ings|ed)|you save|up to|extra|discount|off|shipping|delivery|postage|p ?& ?p|handling"
+    "sav(?:e|ing|ings|ed)|you save|up to|extra|discount|shipping|delivery|postage|p ?& ?p|handling"
     "|freight|orders? (?:of|over|above)|over|above|spend|spending|minimum(?: order)?|min\\.? order|more "
     "than|less than|under|below"
     "|tax|vat|gst|deposit|subtotal|total|points|cash ?back|gift card|coupon|voucher|worth|up|fee|insurance"
     "|warranty|finance|per month|monthly|ex\\.? ?(?:vat|tax|gst|btw)|shipped|within|shipping cost|free "
     "shipping on|credit|earn|earns?|members?(?: price| pay| only)?|subscribe (?:&|and) save|buy new|trade-?in|pay",
-    "ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
+    "startpreis|startgebot|mindestgebot|schätzpreis|schätzwert|starting (?:bid|price)|estimate|reserve|ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
     "|mindestbestellwert|ab einem (?:bestell|einkaufs|waren)wert von|bestellwert(?: von)?|über|pfand"
     "|mitgliederpreis|clubpreis|zzgl\\.?|versandkostenfrei(?: ab)?|kostenlos(?:er versand)? ab|monatlich|gutschein|grundpreis",
     "économi\\w*|vous économisez|remise|réduction|livraison|frais de port|plus de|dès|consigne"
@@ -294,7 +294,7 @@ BUY: Final = _any(
     "i|ostoskoriin|(?<!\\w)osta(?: nyt)?$|sepete (?:ekle|at)|satın al|hemen al",
     "в корзину|купить|до кошика|купити|в кошик|купи$|カートに|購入|買い物かご|加入购物车|立即购买"
     "|加入購物車|直接購買|장바구니|바로 ?구매"
-    "|додати|add to trolley|구매하기|담기|カゴに|かごに|買い物カゴ|今すぐ買う|立即購買",
+    "|gebot abgeben|(?<!\\w)bieten$|enchérir|pujar$|fai un['’]offerta|plaats bod|licytuj|додати|add to trolley|구매하기|담기|カゴに|かごに|買い物カゴ|今すぐ買う|立即購買",
     "הוסף לסל|הוספה לסל|קנה עכשיו|أضف إلى|اضف الى|اشتر الآن|προσθήκη στ|αγορά|หยิบใส่|เพิ่มลง|ใส่ตะกร้า|ซื้อเลย"
     "|thêm vào giỏ|mua ngay|tambah(?:kan)? ke (?:keranjang|troli)|beli (?:sekarang|langsung)|masukkan keranjang"
     "|добави в количка|dodaj u košaricu|v košarico|į krepšelį|ostukorvi|lisa korvi|pievienot grozam",
