@@ -26,6 +26,7 @@ _NAMES: Final = ("class", "id", "itemprop", "data-testid")
 _IS_PRODUCT: Final = re.compile(
     r"(?:product|item|prod|goods|pdp)[-_]{0,2}(?:name|title|heading)|producttitle"
 )
+_HIDDEN: Final = re.compile(r"visually-?hidden|sr-only|screen-?reader|(?<![a-z])(?:hidden|hdn|offscreen)(?![a-z])")
 _SPLIT: Final = re.compile(r" +[|•·»«–—:-] +|\s*[|•»«]\s*")
 _MARKED: Final = (
     "[itemprop=name],[class*=product-name i],[class*=product-title i],[class*=product_title i]"
@@ -94,16 +95,25 @@ def _leads_home(heading: LexborNode, document: Document) -> bool:
 
 
 def _read_heading(node: LexborNode) -> str:
-    """Elements in a heading, such as brand and name, stand apart for the eye."""
+    """Elements in a heading, such as brand and name, stand apart for the eye; some are for screen readers."""
     text = collapse(node.text_lexbor(), MAX_NAME_CHARS)
-    pieces = [
-        piece
+    found = [
+        (each, piece)
         for each in islice(node.traverse(include_text=True), MAX_PIECES)
         if each.tag_id == TEXT and (piece := collapse(each.text_content or "", MAX_NAME_CHARS))
     ]
-    if len(pieces) < 2 or any(len(piece) < LEAST_PIECE for piece in pieces):
+    if len(found) < 2:
         return text
-    return collapse(" ".join(pieces), MAX_NAME_CHARS)
+    shown = [piece for each, piece in found if not _is_hidden(each.parent)]
+    is_whole = len(shown) in (0, len(found))
+    if is_whole and any(len(piece) < LEAST_PIECE for _, piece in found):
+        return text
+    return collapse(" ".join(shown or [piece for _, piece in found]), MAX_NAME_CHARS)
+
+
+def _is_hidden(node: LexborNode | None) -> bool:
+    names = (node.attributes.get("class") or "") if node is not None else ""
+    return _HIDDEN.search(names.lower()) is not None
 
 
 def list_marked(document: Document, outline: Outline) -> Iterator[Heading]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from tenax.extract.currencies import currency_of, find_country
 from tenax.extract.phrases import PhraseList
 from tenax.extract.products import metas as meta_facts
-from tenax.extract.products import stock
+from tenax.extract.products import stock, words
 from tenax.extract.products.buttons import Button, find_buttons, find_end
 from tenax.extract.products.crumbs import find_category
 from tenax.extract.products.facts import read_facts
@@ -37,7 +37,7 @@ from tenax.extract.products.objects import (
 )
 from tenax.extract.products.outline import read_outline
 from tenax.extract.products.pictures import list_pictures
-from tenax.extract.products.repeats import drop_repeated, is_in_card
+from tenax.extract.products.repeats import drop_repeated, is_in_card, leads_elsewhere
 from tenax.extract.products.scripts import read_script_facts
 from tenax.extract.products.settling import Claim, SettledPrice, settle_price
 from tenax.extract.products.visible import Anchor, Seen, ShownPrice, choose_price, count_rivals, find_prices
@@ -53,6 +53,7 @@ MOST_RIVALS: Final = 3  # prices as good as the best: a page with more is a list
 SOLD_SCORE: Final = 4.0  # of a price on a page with a button that sells
 UNSOLD_SCORE: Final = 6.5  # of a price on a page without a button that sells
 REACH: Final = 200  # nodes behind the heading that are read where the price is said for machines
+GONE: Final = (stock.OUT_OF_STOCK, stock.DISCONTINUED)
 CONFIDENCES: Final = {"jsonld": 0.95, "microdata": 0.9, "rdfa": 0.88}
 # What a page without structured data must show to sell anything.
 _MONEY: Final = PhraseList(
@@ -123,10 +124,19 @@ class _Reader:
             left = [] if is_in_card(seen.price, anchor) else drop_repeated(prices, seen, anchor)
             if left is not None:
                 prices, seen = left, choose_price(left, outline)
+        if seen is not None and self._is_of_others(seen, anchor, buttons):
+            prices, seen = [], None
         self._add_script(heading, seen)
         if not self._is_product(heading, anchor, buttons, prices, seen):
             return None
         return self._build(heading, anchor, buttons, prices, seen)
+
+    def _is_of_others(self, seen: Seen, anchor: Anchor, buttons: list[Button]) -> bool:
+        """A page that is sold out and says no price for machines may show those of other products only."""
+        if any("price" in claim.facts for claim in self.claims) or not leads_elsewhere(seen.price, anchor):
+            return False
+        said = next((state for claim in self.claims if (state := claim.facts.get("availability"))), None)
+        return said in GONE if said is not None else self._is_sold_out(anchor, buttons)
 
     def _add_script(self, heading: Heading | None, seen: Seen | None) -> None:
         """What only scripts are told counts less than what people see."""
@@ -219,7 +229,7 @@ class _Reader:
             return True
         if self.claims[-1].place == SCRIPT and has_price and buttons:
             return True
-        if heading is None or self.page_titles.is_first_page:
+        if heading is None or self.page_titles.is_first_page or words.NO_NAME.search(heading.text):
             return False
         if seen is None:
             return not buttons and heading.is_marked and self._is_sold_out(anchor, buttons)
@@ -233,7 +243,7 @@ class _Reader:
 
     def _is_sold_out(self, anchor: Anchor, buttons: list[Button]) -> bool:
         state = find_availability(build_area(self.outline, anchor, None), buttons)
-        return state in (stock.OUT_OF_STOCK, stock.DISCONTINUED)
+        return state in GONE
 
     def _build(
         self,

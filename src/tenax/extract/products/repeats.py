@@ -30,16 +30,32 @@ def drop_repeated(prices: list[ShownPrice], seen: Seen, anchor: Anchor) -> list[
         for card in _list_above(seen.price.element)
         if card.parent is not None and card.node.mem_id not in anchor.above
     }
-    others: dict[int, set[int]] = {}
+    others: dict[int, dict[int, LexborNode]] = {}
     for price in islice((each for each in prices if not (each.is_old or each.is_struck)), MAX_CHECKED):
         found = _find_pair(price, cards)
         if found is not None:
-            others.setdefault(found[0].node.mem_id, {found[0].node.mem_id}).add(found[1].node.mem_id)
+            listed = others.setdefault(found[0].node.mem_id, {found[0].node.mem_id: found[0].node})
+            listed[found[1].node.mem_id] = found[1].node
     for card in cards.values():
-        listed = others.get(card.node.mem_id, ())
-        if len(listed) > LEAST_OTHERS and _leads_somewhere(card.node):
+        if _is_list(list(others.get(card.node.mem_id, {}).values()), card.node):
+            listed = others[card.node.mem_id]
             return [each for each in prices if not _is_in(each, listed)]
     return None
+
+
+def _is_list(listed: list[LexborNode], card: LexborNode) -> bool:
+    """Two cards are one if each has both a link and a button."""
+    if len(listed) > LEAST_OTHERS:
+        return _leads_somewhere(card)
+    return len(listed) == LEAST_OTHERS and all(_has_both(each) for each in listed)
+
+
+def _has_both(card: LexborNode) -> bool:
+    found = set()
+    for node in islice(card.traverse(), MAX_NODES):
+        if node.tag == "button" or (node.tag == "a" and leads_away(node.attributes)):
+            found.add(node.tag)
+    return len(found) == 2
 
 
 def is_in_card(price: ShownPrice, anchor: Anchor) -> bool:
@@ -50,6 +66,15 @@ def is_in_card(price: ShownPrice, anchor: Anchor) -> bool:
         if (card.tag in _CARD_TAGS or _CARD.search(card.names) is not None) and _has_linked_title(card.node):
             return True
     return False
+
+
+def leads_elsewhere(price: ShownPrice, anchor: Anchor) -> bool:
+    """Whether a price is beside a link to a page, in an element of its own."""
+    return any(
+        _leads_somewhere(card.node)
+        for card in islice(_list_above(price.element), 2)
+        if card.node.mem_id not in anchor.above
+    )
 
 
 def _has_linked_title(card: LexborNode) -> bool:

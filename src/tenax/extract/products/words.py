@@ -300,6 +300,13 @@ BUY: Final = _any(
     "|добави в количка|dodaj u košaricu|v košarico|į krepšelį|ostukorvi|lisa korvi|pievienot grozam",
 )
 
+# Headings of pages of shops that are about no product.
+NO_NAME: Final = PhraseList(
+    r"^(?:(?:your|my|shopping|mein|votre|mon|tu|mi|il tuo|je) )*(?:cart|basket|bag|trolley|wish ?list|favou?rites|checkout"
+    r"|compare(?: products)?|(?:product )?comparison|account|search(?: results?.*)?|results for.*|page not found|not found"
+    r"|404\W.*|warenkorb|merkzettel|wunschliste|vergleich|suchergebnisse.*|panier|carrito|cesta|carrello|winkelwagen"
+    r"|koszyk|košík|kosár|indkøbskurv|varukorg|ostoskori|sepetim|корзина|кошик|カート|购物车|장바구니)$"
+)
 # What stands above other products ------------------------------------------------------------------
 
 RELATED: Final = _any(
