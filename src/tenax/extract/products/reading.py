@@ -234,7 +234,8 @@ class _Reader:
         if seen is None:
             return not buttons and heading.is_marked and self._is_sold_out(anchor, buttons)
         rivals = count_rivals(prices, seen)
-        if rivals > MOST_RIVALS or (rivals > 1 and len(buttons) > MOST_RIVALS):
+        own = [each for each in buttons if each.order < anchor.last]
+        if rivals > MOST_RIVALS or (rivals > 1 and len(own) > MOST_RIVALS):
             return False
         if buttons:
             return seen.price.score >= SOLD_SCORE

@@ -18,6 +18,8 @@ MAX_NUMBERS: Final = 20_000
 NEAREST: Final = 3  # elements around an amount whose names describe it
 LEVELS: Final = 40  # of elements that are climbed
 MAX_TWINS: Final = 5
+FAR: Final = 400  # nodes
+NO_END: Final = 1 << 62
 LEAST_SHARE: Final = Decimal("0.1")  # of the price before that a price may be
 APART_SCORE: Final = -3.0  # of the place of an amount, below which it belongs to something else
 _OPTION_TAGS: Final = frozenset(("option", "optgroup", "select", "textarea"))
@@ -38,6 +40,12 @@ class Anchor:
     buy_order: int | None = None  # of the first button behind it that sells
     buy_above: Mapping[int, int]  # the elements around that button
     end: int | None = None  # the first node that is about other products
+
+    @property
+    def last(self) -> int:
+        """The node from which on everything is about something else: far behind a button that sells, too."""
+        far = NO_END if self.buy_order is None else max(self.order, self.buy_order) + FAR
+        return min(far, NO_END if self.end is None else self.end)
 
 
 @record
@@ -63,9 +71,11 @@ class ShownPrice:
 def find_prices(
     outline: Outline, anchor: Anchor, language: str | None, country: str | None
 ) -> list[ShownPrice]:
-    """All amounts that may be prices, in document order; what is something else is left out."""
+    """All amounts that may be prices, in document order; what is something else is left out, such as all that
+    is behind the last node about the product."""
     found: list[ShownPrice] = []
-    amounts = find_amounts(outline.text, language, country, with_bare=False)
+    text = outline.text if anchor.last == NO_END else outline.cut(0, anchor.last)
+    amounts = find_amounts(text, language, country, with_bare=False)
     for amount in islice(amounts, MAX_NUMBERS):
         price = _read_price(outline, anchor, amount)
         if price is not None:
@@ -199,8 +209,6 @@ def _judge_place(anchor: Anchor, element: Holder, order: int) -> float:
     score += 3.0 - 0.3 * min(levels, 10)
     distance = order - anchor.order
     score -= min(4.0, distance / 120) if distance >= 0 else min(4.0, 0.8 - distance / 60)
-    if anchor.end is not None and order >= anchor.end:
-        score -= 6.0
     if anchor.buy_order is not None:
         score += _judge_button(anchor, element, order)
     return score
@@ -308,7 +316,10 @@ def count_rivals(prices: list[ShownPrice], seen: Seen) -> int:
     """How many other amounts look as much like the price of the page, apart from it."""
     best = seen.price
     return sum(
-        not price.is_old and price.score >= best.score - 2.5 and not _are_near(price, best)
+        not price.is_old
+        and price.value != best.value
+        and price.score >= best.score - 2.5
+        and not _are_near(price, best)
         for price in prices
     )
 
