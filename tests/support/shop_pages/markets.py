@@ -1,8 +1,6 @@
 # ruff: noqa: E501
 """Product pages in the manner of marketplaces, supermarkets, book shops and shops for businesses."""
 
-from typing import Any
-
 from tests.support.shop_pages.building import Shelf, ld
 
 SHELF = Shelf()

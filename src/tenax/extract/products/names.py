@@ -26,14 +26,17 @@ _NAMES: Final = ("class", "id", "itemprop", "data-testid")
 _IS_PRODUCT: Final = re.compile(
     r"(?:product|item|prod|goods|pdp)[-_]{0,2}(?:name|title|heading)|producttitle"
 )
-_HIDDEN: Final = re.compile(r"visually-?hidden|sr-only|screen-?reader|(?<![a-z])(?:hidden|hdn|offscreen)(?![a-z])")
+_HIDDEN: Final = re.compile(
+    r"visually-?hidden|sr-only|screen-?reader|(?<![a-z])(?:hidden|hdn|offscreen)(?![a-z])"
+)
 _SPLIT: Final = re.compile(r" +[|•·»«–—:-] +|\s*[|•»«]\s*")
 _MARKED: Final = (
     "[itemprop=name],[class*=product-name i],[class*=product-title i],[class*=product_title i]"
     ",[class*=productname i]"
     ",[class*=producttitle i],[class*=prod-name i],[id*=productname i],[id*=producttitle i]"
     ",[class*=item-title i]"
-    ",[class*=product_name i],[class*=item-name i],[class*=item_name i],[class*=goods-name i],[id*=item-title i]"
+    ",[class*=product_name i],[class*=item-name i],[class*=item_name i],[class*=goods-name"
+    " i],[id*=item-title i]"
     ",[data-testid*=product-name i],[data-testid*=product-title i]"
 )
 
@@ -48,10 +51,14 @@ class Heading:
     @property
     def is_marked(self) -> bool:
         """Whether its elements say that it is the name of a product."""
-        names = (value for name in _NAMES if (value := self.node.attributes.get(name)))
-        inner = self.node.child
-        if inner is not None and inner.tag != "-text":
-            names = (*names, *(value for name in _NAMES if (value := inner.attributes.get(name))))
+        nodes = (self.node, self.node.child)
+        names = [
+            value
+            for each in nodes
+            if each is not None and each.tag_id != TEXT
+            for name in _NAMES
+            if (value := each.attributes.get(name))
+        ]
         return any(_IS_PRODUCT.search(value.lower()) is not None for value in names)
 
 

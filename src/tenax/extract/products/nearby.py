@@ -10,7 +10,7 @@ from tenax.extract.numbers import read_count
 from tenax.extract.products import stock, words
 from tenax.extract.products.buttons import Button
 from tenax.extract.products.labels import read_labels, read_ratings
-from tenax.extract.products.outline import Holder, Outline, Part
+from tenax.extract.products.outline import Holder, Outline
 from tenax.extract.products.visible import Anchor
 from tenax.record import record
 from tenax.web.white_space import collapse
@@ -100,7 +100,7 @@ def _read_stars(area: Area) -> Decimal | None:
 
 def _read_named(area: Area, wanted: set[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for part, text, element in _list_named(area):
+    for text, element in _list_named(area):
         if wanted <= found.keys():
             break
         names = f"{element.names} {element.parent.names if element.parent is not None else ''}"
@@ -112,7 +112,7 @@ def _read_named(area: Area, wanted: set[str]) -> dict[str, Any]:
     return found
 
 
-def _list_named(area: Area) -> Iterator[tuple[Part, str, Holder]]:
+def _list_named(area: Area) -> Iterator[tuple[str, Holder]]:
     outline, anchor = area.outline, area.anchor
     last = min(anchor.order + NAMED_REACH, area.last)
     start = outline.find_index(max(0, anchor.order - BEFORE))
@@ -124,7 +124,7 @@ def _list_named(area: Area) -> Iterator[tuple[Part, str, Holder]]:
             continue
         element = outline.find_element(part.node)
         if element is not None and not is_in_zone(element, anchor):
-            yield part, text, element
+            yield text, element
 
 
 def _read_rating(text: str, names: str, element: Holder) -> Decimal | None:

@@ -7,6 +7,7 @@ from tenax.extract.phrases import PhraseList
 from tenax.extract.products import metas as meta_facts
 from tenax.extract.products import stock, words
 from tenax.extract.products.buttons import Button, find_buttons, find_end
+from tenax.extract.products.choosing import Seen, choose_price, count_rivals
 from tenax.extract.products.crumbs import find_category
 from tenax.extract.products.facts import read_facts
 from tenax.extract.products.fields import Product, ProductField, tidy
@@ -40,7 +41,7 @@ from tenax.extract.products.pictures import list_pictures
 from tenax.extract.products.repeats import drop_repeated, is_in_card, leads_elsewhere
 from tenax.extract.products.scripts import read_script_facts
 from tenax.extract.products.settling import Claim, SettledPrice, settle_price
-from tenax.extract.products.visible import Anchor, Seen, ShownPrice, choose_price, count_rivals, find_prices
+from tenax.extract.products.visible import Anchor, ShownPrice, find_prices
 from tenax.extract.rdfa import read_rdfa
 from tenax.extract.structured import read_json_ld, read_metas, read_microdata
 from tenax.web.documents import Document, select

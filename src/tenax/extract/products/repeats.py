@@ -7,8 +7,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from tenax.extract.products.choosing import Seen
 from tenax.extract.products.outline import Holder, leads_away
-from tenax.extract.products.visible import Anchor, Seen, ShownPrice
+from tenax.extract.products.visible import Anchor, ShownPrice
 
 LEAST_OTHERS: Final = 2  # cards beside that of a price that make a list
 MAX_CHECKED: Final = 100  # prices

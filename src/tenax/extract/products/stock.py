@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from tenax.extract.phrases import PhraseList
+from tenax.extract.phrases import PhraseList, PhraseSet
 
 MAX_HITS: Final = 20  # of a list of phrases that are about something else
 
@@ -35,8 +35,8 @@ _CONDITIONS: Final = {
     "newcondition": "new", "new": "new", "neu": "new", "neuf": "new", "nuevo": "new", "nuovo": "new",
     "usedcondition": "used", "used": "used", "gebraucht": "used", "occasion": "used", "usato": "used",
     "preowned": "used", "secondhand": "used", "nowy": "new", "nový": "new", "nieuw": "new", "ny": "new",
-    "novo": "new", "новый": "new", "używany": "used", "usado": "used", "gebruikt": "used", "gebrauchtwagen": "used",
-    "bruktvare": "used", "brugt": "used", "begagnad": "used", "б/у": "used",
+    "novo": "new", "новый": "new", "używany": "used", "usado": "used", "gebruikt": "used",
+    "brugt": "used", "begagnad": "used", "б/у": "used",
     "refurbishedcondition": "refurbished", "refurbished": "refurbished", "renewed": "refurbished",
     "damagedcondition": "damaged", "damaged": "damaged",
 }  # fmt: skip
@@ -63,7 +63,8 @@ _OUT: Final = PhraseList(
     r"(?:varastossa|saatavilla)|stokta yok|tükendi|mevcut değil"
     r"|нет в наличии|немає в наявності|распродано|закончился|снят с продажи|在庫切れ|売り切れ"
     r"|品切れ|缺货|售罄|缺貨|품절|일시품절"
-    r"|אזל|לא במלאי|نفد|غير متوفر|stok habis|habis terjual|hết hàng|tạm hết|สินค้าหมด|หมดแล้ว|εξαντλ|μη διαθέσιμο"
+    r"|אזל|לא במלאי|نفد|غير متوفر|stok habis|habis terjual|hết hàng|tạm hết|สินค้าหมด|หมดแล้ว|εξαντλ"
+    r"|μη διαθέσιμο"
     r"|auction ended|bidding has ended|this listing (?:was )?ended|listing ended"
 )
 _GONE: Final = PhraseList(
@@ -121,8 +122,12 @@ def read_condition(value: object) -> str | None:
 def find_availability(text: str, is_meant: Callable[[int], bool] = lambda offset: True) -> str | None:
     """What a text says to people. What is missing is said plainly; that something is there, in passing.
     `is_meant`: whether what stands at an offset of the text is about the product."""
-    for phrases, state in _ORDER:
-        for count, (start, end) in enumerate(phrases.find(text.lower())):
+    text = text.lower()
+    said = _ALL.find(text)
+    for state, phrases in _ORDER.items():
+        if state not in said:
+            continue
+        for count, (start, end) in enumerate(phrases.find(text)):
             if is_meant((start + end) // 2):
                 return state
             if count >= MAX_HITS:
@@ -130,11 +135,12 @@ def find_availability(text: str, is_meant: Callable[[int], bool] = lambda offset
     return None
 
 
-_ORDER: Final = (
-    (_GONE, DISCONTINUED),
-    (_OUT, OUT_OF_STOCK),
-    (_LIMITED, LIMITED),
-    (_PREORDER, PREORDER),
-    (_IN, IN_STOCK),
-    (_BACKORDER, BACKORDER),
-)
+_ORDER: Final = {
+    DISCONTINUED: _GONE,
+    OUT_OF_STOCK: _OUT,
+    LIMITED: _LIMITED,
+    PREORDER: _PREORDER,
+    IN_STOCK: _IN,
+    BACKORDER: _BACKORDER,
+}
+_ALL: Final = PhraseSet(_ORDER)

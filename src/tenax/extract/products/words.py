@@ -36,13 +36,16 @@ OLD: Final = _any(
     "|barrato|basis|origin|deleted|former|stroked|prev|discarded|avp)(?![a-z])",
     # Words of layouts, too: "list-unstyled", "font-normal", "full-width".
     "(?:^| )(?:list|regular|normal|original|retail|standard|full|high)(?: |$)",
-    "(?:price|amount|preis|prix|item)[-_]{0,2}(?:list|regular|reg|normal|original|origin|retail|standard|full|high)"
+    "(?:price|amount|preis|prix|item)[-_]{0,2}(?:list|regular|reg|normal|original|origin|retail|standard"
+    "|full|high)"
     "(?![a-z])",
     "old-?price|price-?old|list-?price|listprice|was-?price|price-?was|strike|line-?through|crossed-?out"
     "|compare-?(?:at|price)"
-    "|(?:regular|normal|reg|retail|standard|original|suggested)[-_]?price|non-?sale|streichpreis|altpreis|alterpreis|price-?standard"
+    "|(?:regular|normal|reg|retail|standard|original|suggested)[-_]?price|non-?sale|streichpreis|altpreis"
+    "|alterpreis|price-?standard"
     "|retail-?price|rrp-?price"
-    "|price-?before|price-?regular|(?:price|amount)-?original|price-?rrp|wasprice|before-?price|price-?list|prix-?barre|full-?price"
+    "|price-?before|price-?regular|(?:price|amount)-?original|price-?rrp|wasprice|before-?price"
+    "|price-?list|prix-?barre|full-?price"
     "|basisprice",
 )
 NO_PRICE: Final = _any(
@@ -58,7 +61,8 @@ NO_PRICE: Final = _any(
     "|free-?ship|bulk|trade-?in|gift-?wrap",
 )
 NET: Final = _any(
-    "(?<![a-z])(?:excl|ex|netto|net|ht|extax|exvat|price-?tax|no-?tax|without-?tax|excluding)(?![a-z])|exc(?:l"
+    "(?<![a-z])(?:excl|ex|netto|net|ht|extax|exvat|price-?tax|no-?tax|without-?tax|excluding)(?![a-z])"
+    "|exc(?:l"
     "|luding)?-?(?:tax|vat)"
 )
 ZONE: Final = _any(
@@ -75,7 +79,8 @@ ZONE: Final = _any(
     "|items|from)|you-?may|might|associated"
     "|product-?(?:list|grid|tile|card|slider|carousel|teaser)|products-?(?:list|grid|slider|carousel|row)"
     "|top-?products|new-?products"
-    "|featured|successor|replacement|set-?products|complement|matching|crossell|complete-?the|get-?the-?look|reviews?-(?:list"
+    "|featured|successor|replacement|set-?products|complement|matching|crossell|complete-?the"
+    "|get-?the-?look|reviews?-(?:list"
     "|section|container|tab)|compare-?(?:list|bar|products)"
     "|addon|gift-?card|sponsored|advert|akcesoria|zubeh|podobne|ahnlich|polecane|souvisej|consig"
     "|similaires|relacionad|correlat",
@@ -89,7 +94,8 @@ PLAIN_ZONE: Final = _any(
 )
 # Windows, badges and choices, which themes hide by style.
 ASIDE_NAMES: Final = _any(
-    "badge|sticker|swatch|variant|modal|popup|pop-up|dialog|tooltip|notify|notification|back-?in-?stock|template",
+    "badge|sticker|swatch|variant|modal|popup|pop-up|dialog|tooltip|notify|notification|back-?in-?stock"
+    "|template",
     "(?<![a-z])(?:options?|sizes?|hidden|hide|toast|alert|flag|tag|ribbon|drawer)(?![a-z])",
 )
 TITLE_NAMES: Final = _any(
@@ -98,16 +104,19 @@ TITLE_NAMES: Final = _any(
 RATING_NAMES: Final = _any("rating|(?<![a-z])(?:stars?|score|bewertung|note)(?![a-z])")
 REVIEWS_NAMES: Final = _any("review|rating|(?<![a-z])(?:bewertung|avis|opini)")
 BRAND_NAMES: Final = _any(
-    "(?<![a-z])(?:brand|brandname|brand-?name|manufacturer|vendor|marke|hersteller|marque|marca|designer)(?![a-z])",
+    "(?<![a-z])(?:brand|brandname|brand-?name|manufacturer|vendor|marke|hersteller|marque|marca"
+    "|designer)(?![a-z])",
     "product-?brand|brand-?link|manufacturer-?name|byline",
 )
 SKU_NAMES: Final = _any(
-    "(?<![a-z])(?:sku|artnr|mpn|ordernumber)(?![a-z])|(?:product|item|article|model|style)[-_]?(?:code|number|no"
+    "(?<![a-z])(?:sku|artnr|mpn|ordernumber)(?![a-z])|(?:product|item|article|model|style)[-_]?(?:code"
+    "|number|no"
     "|num|id)(?![a-z])|prod-?sku|catalog-?number"
 )
 # What is written before a value, if it stands alone.
 LABELS: Final = _any(
-    "(?:^| )(?:by|brand|brands|manufacturer|vendor|marke|hersteller|marque|marca|merk|sold|from|shop|designer|more"
+    "(?:^| )(?:by|brand|brands|manufacturer|vendor|marke|hersteller|marque|marca|merk|sold|from|shop"
+    "|designer|more"
     "|producent|all|visit)(?: |:|$)"
 )
 CENTS: Final = _any(
@@ -138,7 +147,8 @@ OLD_BEFORE: Final = _any(
     "ord(?:inarie)?\\.? ?pris|tidigare(?: pris)?|rek\\.? ?pris|før(?:pris)?|vejl\\.?(?: pris)?"
     "|veil\\.?(?: pris)?|normalpris|norm\\.?|ovh\\.?|normaalihinta|eski fiyat(?:ı)?|liste fiyatı|piyasa "
     "fiyatı",
-    "מחיר קודם|eski|sebelumnya|giá cũ|ราคาปกติ|السعر السابق|كان|소비자가|старая цена|было|раньше|розничная цена|стара ціна|定価|参考価格|市场价|市場價|原价|原價"
+    "מחיר קודם|eski|sebelumnya|giá cũ|ราคาปกติ|السعر السابق|كان|소비자가|старая цена|было|раньше"
+    "|розничная цена|стара ціна|定価|参考価格|市场价|市場價|原价|原價"
     "|通常価格|メーカー希望小売価格|정가",
     start=_WORD,
     end=_END,
@@ -169,16 +179,20 @@ NO_PRICE_BEFORE: Final = _any(
     "than|less than|under|below"
     "|tax|vat|gst|deposit|subtotal|total|points|cash ?back|gift card|coupon|voucher|worth|up|fee|insurance"
     "|warranty|finance|per month|monthly|ex\\.? ?(?:vat|tax|gst|btw)|shipped|within|shipping cost|free "
-    "shipping on|credit|earn|earns?|members?(?: price| pay| only)?|subscribe (?:&|and) save|buy new|trade-?in|pay",
-    "startpreis|startgebot|mindestgebot|schätzpreis|schätzwert|starting (?:bid|price)|estimate|reserve|ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
+    "shipping on|credit|earn|earns?|members?(?: price| pay| only)?|subscribe (?:&|and) save|buy new"
+    "|trade-?in|pay",
+    "startpreis|startgebot|mindestgebot|schätzpreis|schätzwert|starting (?:bid|price)|estimate|reserve"
+    "|ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
     "|mindestbestellwert|ab einem (?:bestell|einkaufs|waren)wert von|bestellwert(?: von)?|über|pfand"
-    "|mitgliederpreis|clubpreis|zzgl\\.?|versandkostenfrei(?: ab)?|kostenlos(?:er versand)? ab|monatlich|gutschein|grundpreis",
+    "|mitgliederpreis|clubpreis|zzgl\\.?|versandkostenfrei(?: ab)?|kostenlos(?:er versand)? ab|monatlich"
+    "|gutschein|grundpreis",
     "économi\\w*|vous économisez|remise|réduction|livraison|frais de port|plus de|dès|consigne"
     "|éco-?part\\w*|dont|soit|eco-?participation|ahorr\\w*|envío|gastos de envío|más de|descuento"
     "|economize|desconto|frete|acima de|risparmi\\w*|spedizione|sconto|spese",
     "bespaar|korting|verzend\\w*|verzending|vanaf een bestelling van|oszczędzasz|oszczęd\\w*|dostaw\\w*"
     "|wysyłk\\w*|przesyłk\\w*|rabat|ušetř\\w*|doprava|sleva|poštovné|zľava|szállítás\\w*|megtakarítás"
-    "|kedvezmény|transport|frakt|medlemspris|klubbpris|rabatt|spar|du sparer|spara|toimitus|kargo|indirim|доставк\\w*|экономия"
+    "|kedvezmény|transport|frakt|medlemspris|klubbpris|rabatt|spar|du sparer|spara|toimitus|kargo|indirim"
+    "|доставк\\w*|экономия"
     "|скидка|bayar|hemat|ongkir|tiết kiệm|ส่วนลด|ค่าส่ง|الشحن|وفر|sepette|送料|ポイント|运费|배송비",
     start=_WORD,
     end=_END,
@@ -231,8 +245,10 @@ NO_PRICE_BEHIND: Final = PhraseList(
     r"|points|punkte|reward|credit|minimum|przesyłk|éco|eco-)"
 )
 CONDITIONAL_BEHIND: Final = PhraseList(
-    rf"{_BETWEEN}(?:(?:with|for) (?:an? |the |your |our )?(?:[a-z]{{1,12}} ){{0,2}}(?:member|card|club|plan|subscription)"
-    r"|(?:com|no|via|with|pelo|à vista no) (?:pix|boleto)|for members|als? (?:mitglied|club)|avec la carte|con la "
+    rf"{_BETWEEN}(?:(?:with|for) (?:an? |the |your |our )?(?:[a-z]{{1,12}} ){{0,2}}(?:member|card|club"
+    rf"|plan|subscription)"
+    r"|(?:com|no|via|with|pelo|à vista no) (?:pix|boleto)|for members|als? (?:mitglied|club)"
+    r"|avec la carte|con la "
     r"tarjeta|con tarjeta)"
 )
 NET_BEHIND: Final = PhraseList(
@@ -294,37 +310,54 @@ BUY: Final = _any(
     "i|ostoskoriin|(?<!\\w)osta(?: nyt)?$|sepete (?:ekle|at)|satın al|hemen al",
     "в корзину|купить|до кошика|купити|в кошик|купи$|カートに|購入|買い物かご|加入购物车|立即购买"
     "|加入購物車|直接購買|장바구니|바로 ?구매"
-    "|gebot abgeben|(?<!\\w)bieten$|enchérir|pujar$|fai un['’]offerta|plaats bod|licytuj|додати|add to trolley|구매하기|담기|カゴに|かごに|買い物カゴ|今すぐ買う|立即購買",
-    "הוסף לסל|הוספה לסל|קנה עכשיו|أضف إلى|اضف الى|اشتر الآن|προσθήκη στ|αγορά|หยิบใส่|เพิ่มลง|ใส่ตะกร้า|ซื้อเลย"
-    "|thêm vào giỏ|mua ngay|tambah(?:kan)? ke (?:keranjang|troli)|beli (?:sekarang|langsung)|masukkan keranjang"
+    "|gebot abgeben|(?<!\\w)bieten$|enchérir|pujar$|fai un['’]offerta|plaats bod|licytuj|додати"
+    "|add to trolley|구매하기|담기|カゴに|かごに|買い物カゴ|今すぐ買う|立即購買",
+    "הוסף לסל|הוספה לסל|קנה עכשיו|أضف إلى|اضف الى|اشتر الآن|προσθήκη στ|αγορά|หยิบใส่|เพิ่มลง|ใส่ตะกร้า"
+    "|ซื้อเลย"
+    "|thêm vào giỏ|mua ngay|tambah(?:kan)? ke (?:keranjang|troli)|beli (?:sekarang|langsung)"
+    "|masukkan keranjang"
     "|добави в количка|dodaj u košaricu|v košarico|į krepšelį|ostukorvi|lisa korvi|pievienot grozam",
 )
 
 # Headings of pages of shops that are about no product.
 NO_NAME: Final = PhraseList(
-    r"^(?:(?:your|my|shopping|mein|votre|mon|tu|mi|il tuo|je) )*(?:cart|basket|bag|trolley|wish ?list|favou?rites|checkout"
-    r"|compare(?: products)?|(?:product )?comparison|account|search(?: results?.*)?|results for.*|page not found|not found"
-    r"|404\W.*|warenkorb|merkzettel|wunschliste|vergleich|suchergebnisse.*|panier|carrito|cesta|carrello|winkelwagen"
+    r"^(?:(?:your|my|shopping|mein|votre|mon|tu|mi|il tuo|je) )*(?:cart|basket|bag|trolley|wish ?list"
+    r"|favou?rites|checkout"
+    r"|compare(?: products)?|(?:product )?comparison|account|search(?: results?.*)?|results for.*"
+    r"|page not found|not found"
+    r"|404\W.*|warenkorb|merkzettel|wunschliste|vergleich|suchergebnisse.*|panier|carrito|cesta|carrello"
+    r"|winkelwagen"
     r"|koszyk|košík|kosár|indkøbskurv|varukorg|ostoskori|sepetim|корзина|кошик|カート|购物车|장바구니)$"
 )
 # What stands above other products ------------------------------------------------------------------
 
 RELATED: Final = _any(
-    "related (?:products|items|articles)|(?:you|u) (?:may|might|will|could) (?:also )?(?:like|love|enjoy|need|be)"
-    "|you['’]ll (?:also )?love|customers? (?:who|also)|people (?:who|also)|others also|similar (?:products|items"
-    "|styles|sponsored|listings)|recommended|recommendations|we (?:also )?recommend|we found other|frequently bought"
-    "|recently viewed|more (?:from|like) this|other products|complete (?:the|your) (?:look|set|outfit)|goes well with"
-    "|pairs well|shop similar|best ?sellers|sponsored|products related|compare with similar|more to (?:love|explore)",
-    "ähnliche|das könnte|kund(?:en|innen) |passend(?:e|es) |zuletzt (?:an)?gesehen|empfehlung|wird oft zusammen"
-    "|auch interessant|dazu passt|weitere (?:artikel|produkte)|produits? (?:similaires|associés|complémentaires|liés)"
+    "related (?:products|items|articles)|(?:you|u) (?:may|might|will|could) (?:also )?(?:like|love|enjoy"
+    "|need|be)"
+    "|you['’]ll (?:also )?love|customers? (?:who|also)|people (?:who|also)|others also"
+    "|similar (?:products|items"
+    "|styles|sponsored|listings)|recommended|recommendations|we (?:also )?recommend|we found other"
+    "|frequently bought"
+    "|recently viewed|more (?:from|like) this|other products|complete (?:the|your) (?:look|set|outfit)"
+    "|goes well with"
+    "|pairs well|shop similar|best ?sellers|sponsored|products related|compare with similar"
+    "|more to (?:love|explore)",
+    "ähnliche|das könnte|kund(?:en|innen) |passend(?:e|es) |zuletzt (?:an)?gesehen|empfehlung"
+    "|wird oft zusammen"
+    "|auch interessant|dazu passt|weitere (?:artikel|produkte)|produits? (?:similaires|associés"
+    "|complémentaires|liés)"
     "|vous (?:aimerez|pourriez|aimeriez)|dans la même|les clients|productos (?:relacionados|similares)"
-    "|te puede|quizás|los clientes|quem (?:viu|comprou)|produtos (?:relacionados|similares|semelhantes)|você também"
+    "|te puede|quizás|los clientes|quem (?:viu|comprou)|produtos (?:relacionados|similares|semelhantes)"
+    "|você também"
     "|aproveite também|prodotti (?:correlati|simili)|potrebbe|chi ha|ti potrebbe",
-    "gerelateerde|vergelijkbare|anderen (?:bekeken|kochten)|ook interessant|misschien ook|podobne|polecane|inni klienci"
-    "|zobacz także|klienci |související|podobné|mohlo by|zákazníci|hasonló|kapcsolódó|mások|produse (?:similare"
+    "gerelateerde|vergelijkbare|anderen (?:bekeken|kochten)|ook interessant|misschien ook|podobne"
+    "|polecane|inni klienci"
+    "|zobacz także|klienci |související|podobné|mohlo by|zákazníci|hasonló|kapcsolódó|mások"
+    "|produse (?:similare"
     "|recomandate)|ți-ar putea|relaterade|liknande|andra köpte|relaterte|lignende|relaterede|andre købte"
     "|samankaltaisia|saattaisit|muut ostivat|benzer|bunları da|похожие|с этим товаром|рекомендуем|схожі|также"
-    "|関連商品|この商品を|おすすめ|相关|相關|推荐|推薦|관련|함께 |produk (?:terkait|serupa|lain)|sản phẩm (?:liên|tương)"
+    "|関連商品|この商品を|おすすめ|相关|相關|推荐|推薦|관련|함께 "
+    "|produk (?:terkait|serupa|lain)|sản phẩm (?:liên|tương)"
     "|สินค้าที่เกี่ยว|منتجات|σχετικά|παρόμοια|מוצרים",
     start=r"(?<!\w)",
 )
