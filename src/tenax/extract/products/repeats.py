@@ -25,7 +25,7 @@ _DIGITS: Final = re.compile(r"\d+")
 def drop_repeated(prices: list[ShownPrice], seen: Seen, anchor: Anchor) -> list[ShownPrice] | None:
     """The prices that are in no card of the list that the price in `seen` is in. None: it is in none.
     Siblings of one kind make a list if each has a price and a link or a button of its own. An element that
-    holds the heading is no card."""
+    holds the heading is no card, nor is one that tells the same price without a link."""
     cards = {
         card.parent.node.mem_id: card
         for card in _list_above(seen.price.element)
@@ -34,7 +34,7 @@ def drop_repeated(prices: list[ShownPrice], seen: Seen, anchor: Anchor) -> list[
     others: dict[int, dict[int, LexborNode]] = {}
     for price in islice((each for each in prices if not (each.is_old or each.is_struck)), MAX_CHECKED):
         found = _find_pair(price, cards)
-        if found is not None:
+        if found is not None and (price.value != seen.price.value or "a" in _list_ways(found[1].node)):
             listed = others.setdefault(found[0].node.mem_id, {found[0].node.mem_id: found[0].node})
             listed[found[1].node.mem_id] = found[1].node
     for card in cards.values():
@@ -48,15 +48,16 @@ def _is_list(listed: list[LexborNode], card: LexborNode) -> bool:
     """Two cards are one if each has both a link and a button."""
     if len(listed) > LEAST_OTHERS:
         return _leads_somewhere(card)
-    return len(listed) == LEAST_OTHERS and all(_has_both(each) for each in listed)
+    return len(listed) == LEAST_OTHERS and all(len(_list_ways(each)) == 2 for each in listed)
 
 
-def _has_both(card: LexborNode) -> bool:
-    found = set()
-    for node in islice(card.traverse(), MAX_NODES):
-        if node.tag == "button" or (node.tag == "a" and leads_away(node.attributes)):
-            found.add(node.tag)
-    return len(found) == 2
+def _list_ways(card: LexborNode) -> set[str]:
+    """Whether it has a button, and a link to a page."""
+    return {
+        node.tag or ""
+        for node in islice(card.traverse(), MAX_NODES)
+        if node.tag == "button" or (node.tag == "a" and leads_away(node.attributes))
+    }
 
 
 def is_in_card(price: ShownPrice, anchor: Anchor) -> bool:
