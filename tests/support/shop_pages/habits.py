@@ -83,3 +83,83 @@ page("microdata without offers, price by class", "https://www.hobbyhut.example/t
  "<title>Steam Train OO Gauge | Hobby Hut</title>",
  """<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Steam Train OO Gauge</h1><meta itemprop="sku" content="ST-OO"><p class="rrp">RRP: £149.99</p><p class="our_price">£119.99</p><p>You save £30.00</p><p class="stock">2 in stock</p><input type="image" src="/buy.gif" alt="Add to Basket"></div><div class="box">Gift Card £10.00</div>""",
  name="Steam Train OO Gauge", price=119.99, currency="GBP", list_price=149.99, availability=S, sku="ST-OO")
+page("shop with cookie text, geo popup and price after long gallery", "https://www.veloworks.example/bikes/gravel-g2", "en-GB",
+ "<title>Gravel G2 2020 | Veloworks</title>",
+ "<div class='cookie'>We use cookies</div><div class='modal'>Ship to US? Prices in USD. Free over $150</div><div class=gallery>" + "".join(f"<div class=slide><img src='/g{n}.jpg' width=800 alt='Gravel G2'></div>" for n in range(12)) + """</div><div class="product-info"><span class="brandname">VELOWORKS</span><h1>Gravel G2 2020</h1><div class="price-area"><span class="rrp-label">RRP</span> <span class="rrp-value">£1,799.00</span><span class="sale-label">Now</span> <span class="sale-value">£1,349.00</span><span class="save-label">Save</span><span class="save-value">£450.00</span></div><a class="finance" href="/finance">From £37.47 per month</a><select><option>S - Out of stock</option><option>M - In stock</option></select><button id="addToBasket">Add to basket</button></div><div>Customers also bought<div><a href=/p/1>Pump</a> £19.99</div></div>""",
+ name="Gravel G2 2020", price=1349, currency="GBP", list_price=1799, availability=S, brand="VELOWORKS")
+page("supermarket us, sale with regular in sentence", "https://www.groceryville.example/p/olive-oil-16oz/22", "en-US",
+ "<title>Olive Oil, 16 oz | Groceryville</title>",
+ """<h1>Olive Oil, 16 oz</h1><div class="ProductPrice"><mark aria-label="$7.99 discounted from $9.49">$7.99<s class="original">$9.49</s></mark></div><div>$0.50/oz</div><div>SNAP eligible</div><div>Save $1.00 with card</div><button>Add to Cart</button>""",
+ name="Olive Oil, 16 oz", price=7.99, currency="USD", list_price=9.49, availability=S)
+page("luxury, price on several lines with tax note, sizes unavailable", "https://www.maisonverre.example/fr-fr/sac-lune.html", "fr-FR",
+ "<title>Sac Lune en cuir | Maison Verre</title>",
+ """<h1 class="product-name">Sac Lune en cuir</h1><p class="product-price">1 950,00&nbsp;€</p><p>TVA incluse</p><p>Livraison offerte</p><button>Ajouter au panier</button><button>Prendre rendez-vous</button><div class="product-ref">Référence: ML-2301</div>""",
+ name="Sac Lune en cuir", price=1950, currency="EUR", availability=S, sku="ML-2301")
+page("italian with virgola and risparmi", "https://www.casaviva.example/p/55", "it-IT",
+ "<title>Macchina da caffè C3 - CasaViva</title>",
+ """<h1>Macchina da caffè C3</h1><div class="prezzo-old">Prezzo consigliato: 199,90 €</div><div class="prezzo-new">Prezzo: <b>149,90 €</b></div><div>Risparmi: 50,00 € (25%)</div><div>Disponibilità immediata</div><button>Aggiungi al carrello</button>""",
+ name="Macchina da caffè C3", price=149.9, currency="EUR", list_price=199.9, availability=S)
+page("portuguese br, from-to and instalments bigger than price font", "https://www.lojaboa.example.br/geladeira/p", "pt-BR",
+ "<title>Geladeira Frost Free 400L | Loja Boa</title>",
+ """<h1>Geladeira Frost Free 400L</h1><p class="old">de R$ 3.499,00</p><p class="best">por <strong>R$ 2.849,05</strong> no Pix</p><p>ou <b>R$ 2.999,00</b> em 10x de R$ 299,90 sem juros</p><button>Comprar</button>""",
+ name="Geladeira Frost Free 400L", price=(2849.05, 2999), currency="BRL", list_price=(3499, 2999), availability=S)
+page("json-ld wrong product first (organization, two products)", "https://www.tilehaus.example/product/terrazzo-grey", "en-GB",
+ "<title>Terrazzo Grey Tile | Tilehaus</title>" + ld([{"@context": "https://schema.org", "@type": "Organization", "name": "Tilehaus"}, {"@context": "https://schema.org", "@type": "Product", "name": "Sample pack", "offers": {"@type": "Offer", "price": "5.00", "priceCurrency": "GBP"}}, {"@context": "https://schema.org", "@type": "Product", "name": "Terrazzo Grey Tile", "sku": "TG1", "offers": {"@type": "Offer", "price": "42.50", "priceCurrency": "GBP", "availability": "https://schema.org/InStock"}}]),
+ """<h1>Terrazzo Grey Tile</h1><p>£42.50 per m²</p><p>£5.00 sample</p><button>Add to basket</button>""",
+ name="Terrazzo Grey Tile", price=42.5, currency="GBP", availability=S, sku="TG1")
+page("json-ld price with comma and symbol", "https://www.teppich.example/berber", "de",
+ "<title>Berber Teppich 160x230</title>" + ld({"@context": "https://schema.org", "@type": "Product", "name": "Berber Teppich 160x230", "offers": {"@type": "Offer", "price": "1.249,00 €", "priceCurrency": "EUR", "availability": "http://schema.org/InStock"}}),
+ """<h1>Berber Teppich 160x230</h1><span>1.249,00 €</span><button>In den Warenkorb</button>""",
+ name="Berber Teppich 160x230", price=1249, currency="EUR", availability=S)
+page("json-ld in html comment and entities", "https://www.penfold.example/pens/nib", "en-US",
+ """<title>Nib &amp; Co Pen</title><script type="application/ld+json"><!-- {"@context":"https://schema.org","@type":"Product","name":"Nib &amp; Co Pen","offers":{"@type":"Offer","price":"18.00","priceCurrency":"USD","availability":"InStock"}} --></script>""",
+ """<h1>Nib &amp; Co Pen</h1><span class=price>$18.00</span><button>Add to cart</button>""",
+ name="Nib & Co Pen", price=18, currency="USD", availability=S)
+page("rdfa product with good relations price", "https://www.schrauben.example/m8", "de",
+ "<title>Schraube M8 x 40</title>",
+ """<div vocab="http://schema.org/" typeof="Product"><h1 property="name">Schraube M8 x 40</h1><span property="sku">M8-40</span><div property="offers" typeof="Offer"><span property="price" content="0.12">0,12</span> <span property="priceCurrency" content="EUR">€</span><link property="availability" href="http://schema.org/InStock"></div></div><button>In den Warenkorb</button>""",
+ name="Schraube M8 x 40", price=0.12, currency="EUR", availability=S, sku="M8-40")
+page("deposit and eco fee beside the price", "https://www.getraenke.example/cola-12", "de",
+ "<title>Cola 12 x 1 l | Getränke</title>",
+ """<h1>Cola 12 x 1 l</h1><div class="price">10,99 €</div><div>zzgl. 3,30 € Pfand</div><div>(0,92 € / 1 l)</div><button>In den Warenkorb</button>""",
+ name="Cola 12 x 1 l", price=10.99, currency="EUR", availability=S)
+page("was in the same element as now", "https://www.gardenco.example/bench", "en-GB",
+ "<title>Garden Bench | Garden Co</title>",
+ """<h1>Garden Bench</h1><p class="price">Was £249.00 Now £199.00 Save £50</p><p>Pre-order: dispatched from 3rd May</p><button>Pre-order now</button>""",
+ name="Garden Bench", price=199, currency="GBP", list_price=249, availability="preorder")
+page("percentage off and final below", "https://www.dealsport.example/shoe", "en-IN",
+ "<title>Run Shoe | DealSport</title>",
+ """<h1>Run Shoe</h1><div><span>MRP</span> <span>₹4,999</span></div><div><span>Price</span> <span>₹2,499</span> <span>(50% OFF)</span></div><div>Best price ₹2,249 with coupon SAVE10</div><button>ADD TO BAG</button>""",
+ name="Run Shoe", price=2499, currency="INR", list_price=4999, availability=S)
+page("product with several sellers offers table", "https://www.bookbarter.example/isbn/9780306406157", "en-US",
+ "<title>The Salt Road - 9780306406157 - BookBarter</title>",
+ """<h1>The Salt Road</h1><p>by Ines Marlow</p><p>ISBN 9780306406157</p><h3>Used from $3.49</h3><h3>New from $11.20</h3><table><tr><td>Good</td><td>$3.49</td><td>Shop A</td><td><button>Add to cart</button></td></tr><tr><td>Like new</td><td>$6.10</td><td>Shop B</td><td><button>Add to cart</button></td></tr></table>""",
+ name="The Salt Road", price=(3.49, 11.2), currency="USD", availability=S, gtin="9780306406157")
+page("coming soon", "https://www.gadgetly.example/p/ring-2", "en-US",
+ '<title>Ring 2 - Gadgetly</title><meta property="og:type" content="product"><meta property="og:title" content="Ring 2">',
+ """<h1>Ring 2</h1><p class="price">$299</p><p>Coming soon</p><button>Notify me</button>""",
+ name="Ring 2", price=299, currency="USD", availability=("out_of_stock", "preorder", None))
+page("kit with component prices listed", "https://www.brewkit.example/starter", "en-US",
+ "<title>Starter Brew Kit | Brewkit</title>",
+ """<h1>Starter Brew Kit</h1><div class="price">$129.00</div><button>Add to cart</button><h3>What's in the box</h3><ul><li>Fermenter (value $45.00)</li><li>Hydrometer (value $12.00)</li><li>Bottles (value $30.00)</li></ul>""",
+ name="Starter Brew Kit", price=129, currency="USD", availability=S)
+page("photo print, price by javascript option", "https://www.printlab.example/canvas", "en-US",
+ "<title>Canvas Print - PrintLab</title>",
+ """<h1>Canvas Print</h1><label>8x10 - $24.99</label><label>16x20 - $49.99</label><label>24x36 - $89.99</label><div class="total">Total: $24.99</div><button>Add to cart</button>""",
+ name="Canvas Print", price=24.99, currency="USD", availability=S)
+page("page in english for swedish shop without language", "https://www.nordkit.example.se/tent", "",
+ "<title>Tent 2P | Nordkit</title>",
+ """<h1>Tent 2P</h1><span class="price">3.499 kr</span><button>Add to cart</button>""",
+ name="Tent 2P", price=3499, currency="SEK", availability=S)
+page("arabic egypt pounds", "https://souq.example.eg/p/9", "ar-EG",
+ "<title>خلاط كهربائي</title>",
+ """<h1>خلاط كهربائي</h1><div class="price"><del>1,499 جنيه</del> <ins>1,199 جنيه</ins></div><button>أضف إلى العربة</button>""",
+ name="خلاط كهربائي", price=1199, currency="EGP", list_price=1499, availability=S)
+page("hardware with vat toggle", "https://www.fixings.example/bolt", "en-GB",
+ "<title>Coach Bolt M10 (Pack of 10) | Fixings</title>",
+ """<h1>Coach Bolt M10 (Pack of 10)</h1><div class="price-ex"><span>£8.32</span><span>ex VAT</span></div><div class="price-inc"><span>£9.98</span><span>inc VAT</span></div><p>48 in stock</p><button>Add to trolley</button><p>Next day delivery £4.95</p>""",
+ name="Coach Bolt M10 (Pack of 10)", price=9.98, currency="GBP", availability=S)
+page("subscription box with monthly only", "https://www.coffeebox.example/classic", "en-US",
+ '<title>Classic Box | Coffee Box</title><meta property="og:type" content="product"><meta property="og:title" content="Classic Box"><meta property="product:price:amount" content="22"><meta property="product:price:currency" content="USD">',
+ """<h1>Classic Box</h1><p>$22 / month</p><button>Subscribe</button>""",
+ name="Classic Box", price=22, currency="USD")

@@ -20,10 +20,10 @@ _SKU: Final = PhraseList(
     r"?(?:no|code)"
     r"|best(?:ell)?[.-]{0,2} ?(?:nr|nummer)|produktnummer|varenr|varenummer|artikelnummer"
     r"|r[ée]f(?:[ée]rence)?"
-    r"|referenc?ia|référence produit|ref|c[óo]d(?:igo|ice)?(?: prodotto| do produto| articolo)?"
+    r"|referenc?ia|référence produit|ref|c[óo]d(?:igo|ice)?(?: produs| prodotto| do produto| articolo)?"
     r"|catalog(?:ue)? ?(?:no|number)|part ?(?:no|number|#)"
     r"|numer katalogowy|kod (?:produktu|produkt[uu])|indeks|kód(?: produktu| zboží| výrobku)?|cikkszám"
-    r"|termékkód|tuotekoodi|tuotenumero|ürün kodu|stok kodu|cod produs|артикул|код товара|код|арт|商品コード"
+    r"|termékkód|tuotekoodi|tuotenumero|ürün kodu|stok kodu|артикул|код товара|код|арт|商品コード"
     r"|品番|商品编号|型番"
     r"|상품번호)"
     rf"\.?{_GAP}{_CODE}",

@@ -51,7 +51,7 @@ NEARBY_FIELDS: Final = frozenset(("sku", "gtin", "brand", "condition", "rating",
 SCRIPT: Final = "script"
 PRICE_FIELDS: Final = ("price", "currency", "list_price", "price_max")
 MOST_RIVALS: Final = 3  # prices as good as the best: a page with more is a list of products
-SOLD_SCORE: Final = 4.0  # of a price on a page with a button that sells
+SOLD_SCORE: Final = 3.5  # of a price on a page with a button that sells
 UNSOLD_SCORE: Final = 6.5  # of a price on a page without a button that sells
 REACH: Final = 200  # nodes behind the heading that are read where the price is said for machines
 GONE: Final = (stock.OUT_OF_STOCK, stock.DISCONTINUED)
@@ -59,7 +59,7 @@ CONFIDENCES: Final = {"jsonld": 0.95, "microdata": 0.9, "rdfa": 0.88}
 # What a page without structured data must show to sell anything.
 _MONEY: Final = PhraseList(
     r"[$€£¥￥₹₽₴₺₩₪฿₫₱₸₾]|\d ?(?:zł|kr|Kč|Ft|[Ll]ei|руб|грн|р\.|TL|EUR|USD|CHF|PLN|SEK|NOK|DKK|CZK|HUF)"
-    r"|\d ?(?:円|元|원|лв|đ|บาท|p(?!\w)|:-|,-)|د\.[إم]|ر\.س|ريال|ج\.م"
+    r"|\d ?(?:円|元|원|лв|đ|บาท|p(?!\w)|:-|,-)|د\.[إم]|ر\.س|ريال|ج\.م|جنيه"
     r"|(?<![A-Za-z])(?:EUR|USD|CHF|GBP|CAD|AUD|PLN|SEK|NOK|DKK)(?![A-Za-z])"
     r"|(?<![A-Za-z])(?:[Kk]r|Rs|RM|Rp|AED|SAR|KWD|QAR|ZAR|R)\.? ?\d"
 )

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from tenax.extract.amounts import BOUNDARY, Amount, find_amounts
+from tenax.extract.currencies import is_currency
 from tenax.extract.products import words
 from tenax.extract.products.outline import Holder, Outline, Part
 from tenax.record import record
@@ -143,6 +144,9 @@ def _may_be_bare(outline: Outline, part: Part, amount: Amount) -> bool:
 def _cut_before(text: str, start: int) -> str:
     """What stands before an amount, without its currency."""
     before = text[max(0, start - words.NEAR_CHARS) : start].lower().replace(BOUNDARY, " ").rstrip()
+    head, _, last = before.rpartition(" ")
+    if is_currency(last) or is_currency(last.rstrip(".")):
+        before = head
     return (
         before.rstrip("$€£¥₹ ").removesuffix("eur").removesuffix("us").removesuffix("usd").removesuffix("chf")
     )

@@ -128,8 +128,8 @@ CENTS: Final = _any(
 _END: Final = r"\W*$"
 _WORD: Final = r"(?<!\w)"
 OLD_BEFORE: Final = _any(
-    "was|old price|list(?: price)?|rrp|r\\.r\\.p|msrp|m\\.s\\.r\\.p|reg(?:ular)?(?:ly)?(?:\\.? price)?"
-    "|retail(?: price| value)?|original(?:ly)?(?: price)?"
+    "was|mrp|m\\.r\\.p|old price|list(?: price)?|rrp|r\\.r\\.p|msrp|m\\.s\\.r\\.p"
+    "|reg(?:ular)?(?:ly)?(?:\\.? price)?|retail(?: price| value)?|original(?:ly)?(?: price)?"
     "|compare(?:d)? (?:at|to)|instead of|usually|normally|before|previous(?:ly)?(?: price)?|high street "
     "price|full price|market price|value|typically|typical(?: price)?|price reduced from|reference price",
     "statt|uvp\\*?|unser alter preis|alter preis|bisher(?:iger preis)?|vorher|früher(?:er preis)?"

@@ -58,6 +58,13 @@ def test_a_price_that_not_everybody_pays_is_not_the_price(area: str) -> None:
     assert read(f"<h1>Oak lamp</h1><div>{area}</div>{BUY}")["price"] == 12
 
 
+@pytest.mark.parametrize("currency", ["RM", "Rs.", "AED ", "NT$", "R$"])
+def test_the_words_before_a_currency_tell_what_an_amount_is(currency: str) -> None:
+    assert (
+        read(f"<h1>Oak lamp</h1><p>{currency}12.50</p><p>Shipping {currency}4.90</p>{BUY}")["price"] == 12.5
+    )
+
+
 def test_classes_of_layouts_call_no_price_old() -> None:
     found = read(f'<h1>Oak lamp</h1><ul class="list-unstyled font-normal full-width"><li>$12</li></ul>{BUY}')
     assert found["price"] == 12

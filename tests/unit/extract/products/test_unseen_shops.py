@@ -13,7 +13,7 @@ OTHERS = others.SHELF.pages
 LEAST_F1 = {
     "name": 0.98, "price": 0.98, "currency": 0.98, "availability": 0.98, "list_price": 0.97, "sku": 0.96,
     "brand": 0.96, "gtin": 1.0, "mpn": 1.0, "category": 0.98, "images": 0.98, "rating": 0.9,
-    "review_count": 0.98, "condition": 0.85, "price_max": 0.85,
+    "review_count": 0.98, "condition": 0.85, "price_max": 0.8,
 }  # fmt: skip
 
 
