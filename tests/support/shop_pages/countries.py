@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Product pages in the manner of large shops of many countries."""
 
 from tests.support.shop_pages.building import Shelf, ld

@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Product pages that mix what they sell with what they offer besides."""
 
 from tests.support.shop_pages.building import Shelf, ld

@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Small product pages in many languages and currencies."""
 
 from typing import Any

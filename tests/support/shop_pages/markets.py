@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Product pages in the manner of marketplaces, supermarkets, book shops and shops for businesses."""
 
 from tests.support.shop_pages.building import Shelf, ld

@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Pages that sell no single product, though they name prices."""
 
 from tests.support.shop_pages.building import Shelf, ld

@@ -1,4 +1,5 @@
 # ruff: noqa: E501
+# fmt: off
 """Product pages in the manner of shop systems, made for measuring; none is a copy of a real page."""
 
 from tests.support.shop_pages.building import Shelf, ld
