@@ -25,7 +25,8 @@ _SIGNS: Final = {
     "РУБЛЕЙ": "RUB",
     "ГРН": "UAH", "TL": "TRY", "ТГ": "KZT", "FR.": "CHF", "SFR": "CHF", "EURO": "EUR", "EUROS": "EUR",
     "RM": "MYR", "RP": "IDR", "KSH": "KES", "S/": "PEN", "S/.": "PEN", "DHS": "AED",
-    "ريال": "SAR", "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "Đ": "VND", "VNĐ": "VND", "ДЕН": "MKD",
+    "ريال": "SAR", "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "جنيه": "EGP",
+    "Đ": "VND", "VNĐ": "VND", "ДЕН": "MKD",
 }  # fmt: skip
 # What a sign means depends on who writes it, by language or by country; "": everybody else. A sign that
 # means nothing to everybody else is a word to them.

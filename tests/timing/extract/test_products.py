@@ -25,6 +25,13 @@ PAGES = {
     "sold out": HEAD + "$12 " + "<option>sold out</option>" * 100_000,
     "labels": HEAD + "$12 " + "SKU: " * 500_000,
     "ratings": HEAD + "$12 " + "(1,234 " * 300_000,
+    "marks in elements": HEAD + "<b>1</b><b>.</b>" * 150_000,
+    "digits in elements": HEAD + "<b>$</b><b>1</b><b>.</b><b>9</b><b>9</b>" * 60_000,
+    "titles of others": HEAD + "$12" + "<i>you may also like</i>" * 100_000,
+    "stars": HEAD + "$12" + "<i class=rating title='4 of 5 stars'>4</i>" * 60_000,
+    "twins": HEAD + "<b class=price>$12</b><i class=old>$15</i>" * 60_000,
+    "cards of two": "<h1>Lamp</h1>"
+    + "<li><a href=/a>a</a><button>b</button><b class=price>$12</b></li>" * 30_000,
     "deep": HEAD + "<div class='related price'>" * 900 + "<b>$12</b>" * 100_000,
     "long names": HEAD + f"<div class='{'price old related ' * 300_000}'><b>$12</b></div>",
     "many names": HEAD + "".join(f"<i class='price-{n} was-{n}'>$1</i>" for n in range(60_000)),

@@ -9,6 +9,7 @@ from tenax.extract.numbers import read_count
 from tenax.extract.phrases import PhraseList
 from tenax.extract.products.codes import read_gtin
 from tenax.extract.products.offers import read_amount
+from tenax.extract.products.stock import read_condition
 
 SEARCHED_CHARS: Final = 8_000
 _GAP: Final = rf"[ {BOUNDARY}]*[:#=.]?[ {BOUNDARY}#]*"
@@ -17,8 +18,9 @@ _SKU: Final = PhraseList(
     r"(?<!\w)(?:sku|item ?(?:no|number|#|id|code)|product ?(?:code|no|number|id|#)|article ?(?:no|number"
     r"|nr)|art(?:ikel)?[.-]? ?-?(?:nr|nummer|no)|artnr|model ?(?:no|number)|style ?(?:no|number|#)|stock "
     r"?(?:no|code)"
-    r"|bestell-?(?:nr|nummer)|produktnummer|varenr|varenummer|artikelnummer|r[ée]f(?:[ée]rence)?"
-    r"|referenc?ia|référence produit|ref|c[óo]d(?:igo|ice)?(?: prodotto| do produto| articolo)?"
+    r"|best(?:ell)?[.-]{0,2} ?(?:nr|nummer)|produktnummer|varenr|varenummer|artikelnummer"
+    r"|r[ée]f(?:[ée]rence)?"
+    r"|referenc?ia|référence produit|ref|c[óo]d(?:igo|ice)?(?: produs| prodotto| do produto| articolo)?"
     r"|catalog(?:ue)? ?(?:no|number)|part ?(?:no|number|#)"
     r"|numer katalogowy|kod (?:produktu|produkt[uu])|indeks|kód(?: produktu| zboží| výrobku)?|cikkszám"
     r"|termékkód|tuotekoodi|tuotenumero|ürün kodu|stok kodu|артикул|код товара|код|арт|商品コード"
@@ -40,15 +42,23 @@ _BRAND: Final = PhraseList(
     rf"|$)",
     is_case_sensitive=False,
 )
+_VISIT: Final = PhraseList(
+    rf"visit the ([^{BOUNDARY}]{{2,40}}) (?:store|shop)(?:{BOUNDARY}|$)", is_case_sensitive=False
+)
+_CONDITION: Final = PhraseList(
+    rf"(?<!\w)(?:condition|zustand|état|estado|stan|condizioni?|staat|conditie|skick|tilstand|stav|состояние)"
+    rf"{_GAP}([a-z\x{{df}}-\x{{24f}}\x{{400}}-\x{{52f}}/-]{{2,20}})",
+    is_case_sensitive=False,
+)
 _REVIEWS: Final = PhraseList(
-    r"\(?(\d[\d.,]{0,8}) ?\)?[\s\x1f]*(?:customer |product |verified |global |kunden)?(?:reviews?|ratings?"
+    r"\(?(\d[\d.,]{0,8}) ?\)?[\s\x1f]*(?:customer |product |verified |global |kunden)?(?:reviews?|ratings"
     r"|bewertung(?:en)?|rezension(?:en)?|avis|opinion(?:es|i)?|reseñas?|valoraciones|recensioni"
     r"|beoordelingen|reviews|opinii|hodnocení|recenz[ei]|értékelés|omdömen|anmeldelser|arvostelua|yorum"
     r"|отзыв\w*|avaliações)(?!\w)",
     is_case_sensitive=False,
 )
 _RATING: Final = PhraseList(
-    r"(?:^|[^\d.,])([0-5](?:[.,]\d{1,2})?) ?(?:/|out of|von|sur|de|di|van|z|of) ?5(?:[^\d.,]|$)",
+    r"(?:^|[^\d.,])([0-5](?:[.,]\d{1,2})?)[ \x1f]*(?:/|out of|von|sur|de|di|van|z|of)[ \x1f]*5(?:[^\d.,]|$)",
     is_case_sensitive=False,
 )
 
@@ -60,6 +70,7 @@ def read_labels(text: str, wanted: Collection[str]) -> dict[str, Any]:
         "sku": _read_sku(text) if "sku" in wanted else None,
         "gtin": _read_gtin(text) if "gtin" in wanted else None,
         "brand": _read_brand(text) if "brand" in wanted else None,
+        "condition": _read_condition(text) if "condition" in wanted else None,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -78,8 +89,12 @@ def _read_gtin(text: str) -> str | None:
 
 
 def _read_brand(text: str) -> str | None:
-    found = next(_list_values(_BRAND, text), None)
+    found = next(_list_values(_BRAND, text), None) or next(_list_values(_VISIT, text), None)
     return None if found is None else found.strip(" .-|")
+
+
+def _read_condition(text: str) -> str | None:
+    return next((state for each in _list_values(_CONDITION, text) if (state := read_condition(each))), None)
 
 
 def read_ratings(text: str) -> dict[str, Any]:

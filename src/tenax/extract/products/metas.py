@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tenax.extract.amounts import Amount, find_amounts, space_currencies
 from tenax.extract.currencies import read_code
 from tenax.extract.products.codes import read_gtin
 from tenax.extract.products.objects import read_text
@@ -41,16 +42,17 @@ _TYPES: Final = (
 )
 
 
-def read_meta_facts(metas: Mapping[str, str]) -> dict[str, Any]:
+def read_meta_facts(metas: Mapping[str, str], language: str | None = None) -> dict[str, Any]:
     """The fields that metas give, without the name: og:title often ends in the name of the shop."""
     prices = [amount for name in _PRICES if (amount := read_amount(metas.get(name)))]
-    if not prices and (label := _read_label(metas)):
-        prices = [label]
+    label = None if prices else _read_label(metas, language)
+    prices += [label.value] if label is not None else []
     list_price = next((amount for name in _LISTS if (amount := read_amount(metas.get(name)))), None)
     facts: dict[str, Any] = {
         "price": prices[0] if prices else None,
         "list_price": list_price,
-        "currency": next((code for name in _CURRENCIES if (code := read_code(metas.get(name)))), None),
+        "currency": next((code for name in _CURRENCIES if (code := read_code(metas.get(name)))), None)
+        or (label.currency if label is not None else None),
         "availability": next(
             (state for name in _STATES if (state := read_availability(metas.get(name)))), None
         ),
@@ -92,10 +94,11 @@ def _read_gtin(metas: Mapping[str, str]) -> str | None:
     return None
 
 
-def _read_label(metas: Mapping[str, str]) -> Any:
+def _read_label(metas: Mapping[str, str], language: str | None) -> Amount | None:
     """Twitter cards name what they show: label1 is "Price", data1 "€ 12"."""
     for number in ("1", "2"):
         label = metas.get(f"twitter:label{number}", "").strip().lower()
         if label in ("price", "preis", "prix", "precio", "prezzo", "prijs", "cena", "pris", "preço"):
-            return read_amount(metas.get(f"twitter:data{number}"))
+            text = space_currencies(metas.get(f"twitter:data{number}", "")[:100])
+            return next((each for each in find_amounts(text, language) if each.value > 0), None)
     return None

@@ -159,6 +159,7 @@ def _note(value: Object, source: str, is_listed: bool, is_top: bool, found: Stru
 
 
 _FIRST_PAGE: Final = re.compile(r"[^/]+(?:/[a-z]{2}(?:[-_][a-z]{2})?)?(?:/(?:index|home|default)\.\w{2,5})?")
+_PRODUCT_QUERY: Final = re.compile(r"[?&](?:route|p|id|pid|sku|item\w*|prod\w*|art\w*)=", re.IGNORECASE)
 _WORDS: Final = re.compile(r"\w+")
 
 
@@ -195,11 +196,14 @@ class PageTitles:
     """What the page is called by itself, to recognise its product."""
 
     titles: tuple[frozenset[str], ...]  # h1, og:title, title: the words of each
+    url: str = ""
     addresses: frozenset[str]  # of the page, without scheme and query
 
     @property
     def is_first_page(self) -> bool:
         """Whether it is the first page of its site, which shows products of many kinds."""
+        if _PRODUCT_QUERY.search(self.url):
+            return False
         return any(_FIRST_PAGE.fullmatch(address) is not None for address in self.addresses)
 
 

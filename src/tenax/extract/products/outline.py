@@ -33,6 +33,14 @@ _MUTE: Final = HIDDEN - find_ids("object video audio svg") | find_ids("svg")
 _ZONE_TAGS: Final = frozenset(("header", "footer", "nav", "aside"))
 _STRUCK_TAGS: Final = frozenset(("del", "s", "strike"))
 _TWO_DIGITS: Final = re.compile(r"\d{2}(?!\d)")
+# What shops put into elements of their own: $ | 1 | , | 299 | . | 9 | 9
+_DECIMAL_MARKS: Final = (".", ",")
+_NUMBER_CHARS: Final = 16
+_LAST_NUMBER: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,'’\u00a0 ]?\d{3}){0,3}\Z")
+_GROUP: Final = re.compile(r"\d{1,3}(?!\d)[ *€$]*\Z")
+_SIGN_FIRST: Final = re.compile(r"[€$£] ?\d{2}")
+_ONE_DECIMAL: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d{3})*[.,]\d\Z")
+_THOUSANDS: Final = re.compile(r"(?<!\d)\d{1,3}\.\d{3}\Z")
 _IS_HIDDEN: Final = re.compile(r"display: ?none|visibility: ?hidden", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 
@@ -95,8 +103,18 @@ class Outline:
         """The texts of the nodes from one to another, by their order."""
         return self.text[self.offset_of(first) : self.offset_of(last)]
 
+    def read_part(self, part: Part, limit: int) -> str:
+        """The text of a part, with decimals that are in elements of their own."""
+        end = self.text.find(BOUNDARY, part.start, part.start + limit + 1)
+        return self.text[part.start : end if end >= 0 else part.start + limit].strip()
+
     def offset_of(self, order: int) -> int:
         """Where in the text the first part starts that is not before a node."""
+        place = self.find_index(order)
+        return self.parts[place].start if place < len(self.parts) else len(self.text)
+
+    def find_index(self, order: int) -> int:
+        """Which part is the first that is not before a node."""
         low, high = 0, len(self.parts)
         while low < high:
             middle = (low + high) // 2
@@ -104,7 +122,7 @@ class Outline:
                 low = middle + 1
             else:
                 high = middle
-        return self.parts[low].start if low < len(self.parts) else len(self.text)
+        return low
 
 
 def read_outline(tree: LexborHTMLParser, reach: int | None = None) -> Outline:
@@ -132,9 +150,9 @@ def read_outline(tree: LexborHTMLParser, reach: int | None = None) -> Outline:
                 continue
             if order > last:
                 break
-            if _DIGIT.search(text) is not None:
+            if text in _DECIMAL_MARKS or _DIGIT.search(text) is not None:
                 text = space_currencies(text)
-                if text[0] in ".,0123456789" and texts and _is_rest(text, texts[-1], node):
+                if text[0] in ".,€$£0123456789" and texts and _is_rest(text, texts[-1], node):
                     texts[-1], added = _join(texts[-1], text)
                     offset += added
                     continue
@@ -185,23 +203,36 @@ def _is_rest(text: str, before: str, node: LexborNode) -> bool:
     end = before.rstrip()[-2:]
     if not end[-1:].isdigit() and not (end[:1].isdigit() and end[1:] in ".,€$£"):
         return False
+    if text[0] in "€$£":  # 149<sup>€99</sup>
+        return end[-1].isdigit() and _SIGN_FIRST.fullmatch(text.rstrip()) is not None and _is_small(node)
     if text[0] in ".,":
-        return _TWO_DIGITS.match(text, 1) is not None and end[-1].isdigit()
-    if _TWO_DIGITS.fullmatch(text.rstrip(" *€$")) is None:
-        return False
+        is_mark = len(text) == 1 and _ends_in(_LAST_NUMBER, before)
+        return end[-1].isdigit() and (is_mark or _TWO_DIGITS.match(text, 1) is not None)
     if end[-1] in ".,":
-        return True
+        return _GROUP.match(text) is not None and _ends_in(_LAST_NUMBER, before.rstrip()[:-1])
+    if _TWO_DIGITS.fullmatch(text.rstrip(" *€$")) is None:
+        return len(text) == 1 and _ends_in(_ONE_DECIMAL, before)
+    return _is_small(node) or (end[-1] in "€£$" and node.parent is not None and node.parent.tag == "span")
+
+
+def _is_small(node: LexborNode) -> bool:
     holder = node.parent
-    if holder is None:
-        return False
-    return holder.tag == "sup" or CENTS.search(_read_names(holder.attributes))
+    return holder is not None and (holder.tag == "sup" or CENTS.search(_read_names(holder.attributes)))
+
+
+def _ends_in(number: re.Pattern[str], text: str) -> bool:
+    return number.search(text, max(0, len(text) - _NUMBER_CHARS)) is not None
 
 
 def _join(before: str, rest: str) -> tuple[str, int]:
     """Put decimals where they belong; returns what is longer by how many characters."""
     head = before.rstrip()
-    if rest[0] in ".," or head[-1] in ".,":
+    if rest[0] in "€$£":
+        joined = f"{head}.{rest[1:].strip()}{rest[0]}"
+    elif rest[0] in ".," or head[-1] in ".," or (len(rest) == 1 and _ends_in(_ONE_DECIMAL, head)):
         joined = head + rest
+    elif _THOUSANDS.search(head) is not None:
+        joined = f"{head},{rest}"
     elif head[-1] in "€$£":
         joined = f"{head[:-1].rstrip()}.{rest}{head[-1]}"
     else:
@@ -233,7 +264,7 @@ def _read_element(node: LexborNode, parent: Holder | None) -> Holder:
         style = style[:MAX_NAMES_CHARS]
         is_hidden = is_hidden or _IS_HIDDEN.search(style) is not None
         is_struck = is_struck or "line-through" in style
-    if "hidden" in attributes or (attributes.get("aria-hidden") == "true" and "offscreen" not in names):
+    if "hidden" in attributes:
         is_hidden = True
     return Holder(
         node=node,

@@ -11,7 +11,9 @@ from tenax.web.urls import parse_url
 
 MAX_IMAGES: Final = 50
 _NONE: Final = re.compile(
-    r"(?:^data:|spacer|pixel|blank\.|1x1|sprite|loading|loader|placeholder|no[-_]?(?:image|img|photo|picture)|transparent\.|logo|icon|flag|payment|badge|rating|stars?[._-]|banner|avatar|/ads?/|facebook|twitter|pinterest)"
+    r"(?:^data:|spacer|pixel|blank\.|1x1|sprite|loading|loader|placeholder|no[-_]?(?:image|img|photo"
+    r"|picture)|transparent\.|logo|icon|flag|payment|badge|rating|stars?[._-]|banner|avatar|/ads?/"
+    r"|facebook|twitter|pinterest)"
 )
 _SOURCES: Final = (
     "data-zoom-image",

@@ -2,16 +2,15 @@
 
 from typing import Any, Final
 
-from selectolax.lexbor import LexborNode
-
 from tenax.extract.currencies import currency_of, find_country
 from tenax.extract.phrases import PhraseList
 from tenax.extract.products import metas as meta_facts
 from tenax.extract.products import stock, words
+from tenax.extract.products.buttons import Button, find_buttons, find_end
+from tenax.extract.products.choosing import Seen, choose_price, count_rivals
 from tenax.extract.products.crumbs import find_category
 from tenax.extract.products.facts import read_facts
 from tenax.extract.products.fields import Product, ProductField, tidy
-from tenax.extract.products.labels import read_labels, read_ratings
 from tenax.extract.products.names import (
     Heading,
     build_anchor,
@@ -23,6 +22,7 @@ from tenax.extract.products.names import (
     read_slug,
     strip_shop,
 )
+from tenax.extract.products.nearby import build_area, find_availability, read_nearby
 from tenax.extract.products.objects import (
     FoundObject,
     PageTitles,
@@ -36,30 +36,30 @@ from tenax.extract.products.objects import (
     split_words,
     trim_address,
 )
-from tenax.extract.products.outline import Holder, read_outline
+from tenax.extract.products.outline import read_outline
 from tenax.extract.products.pictures import list_pictures
-from tenax.extract.products.repeats import drop_repeated
+from tenax.extract.products.repeats import drop_repeated, is_in_card, leads_elsewhere
 from tenax.extract.products.scripts import read_script_facts
 from tenax.extract.products.settling import Claim, SettledPrice, settle_price
-from tenax.extract.products.visible import Anchor, Seen, ShownPrice, choose_price, count_rivals, find_prices
+from tenax.extract.products.visible import Anchor, ShownPrice, find_prices
 from tenax.extract.rdfa import read_rdfa
 from tenax.extract.structured import read_json_ld, read_metas, read_microdata
 from tenax.web.documents import Document, select
 from tenax.web.white_space import collapse
 
-MAX_BUTTONS: Final = 500
+NEARBY_FIELDS: Final = frozenset(("sku", "gtin", "brand", "condition", "rating", "review_count"))
 SCRIPT: Final = "script"
 PRICE_FIELDS: Final = ("price", "currency", "list_price", "price_max")
 MOST_RIVALS: Final = 3  # prices as good as the best: a page with more is a list of products
-SOLD_SCORE: Final = 4.0  # of a price on a page with a button that sells
+SOLD_SCORE: Final = 3.5  # of a price on a page with a button that sells
 UNSOLD_SCORE: Final = 6.5  # of a price on a page without a button that sells
 REACH: Final = 200  # nodes behind the heading that are read where the price is said for machines
-AREA: Final = 400  # nodes that tell of the product behind its heading
+GONE: Final = (stock.OUT_OF_STOCK, stock.DISCONTINUED)
 CONFIDENCES: Final = {"jsonld": 0.95, "microdata": 0.9, "rdfa": 0.88}
 # What a page without structured data must show to sell anything.
 _MONEY: Final = PhraseList(
     r"[$€£¥￥₹₽₴₺₩₪฿₫₱₸₾]|\d ?(?:zł|kr|Kč|Ft|[Ll]ei|руб|грн|р\.|TL|EUR|USD|CHF|PLN|SEK|NOK|DKK|CZK|HUF)"
-    r"|\d ?(?:円|元|원|лв|p(?!\w)|:-|,-)"
+    r"|\d ?(?:円|元|원|лв|đ|บาท|p(?!\w)|:-|,-)|د\.[إم]|ر\.س|ريال|ج\.م|جنيه"
     r"|(?<![A-Za-z])(?:EUR|USD|CHF|GBP|CAD|AUD|PLN|SEK|NOK|DKK)(?![A-Za-z])"
     r"|(?<![A-Za-z])(?:[Kk]r|Rs|RM|Rp|AED|SAR|KWD|QAR|ZAR|R)\.? ?\d"
 )
@@ -117,18 +117,27 @@ class _Reader:
         if is_cut and not any("price" in claim.facts for claim in self.claims):
             heading = self._look(None)
         outline = self.outline
-        buttons = self._find_buttons()
+        buttons = find_buttons(outline)
         anchor = self._build_anchor(heading, buttons)
         prices = find_prices(outline, anchor, self.language, self.country)
         seen = choose_price(prices, outline)
         if seen is not None and self.main is None and not meta_facts.is_product(self.metas):
-            left = drop_repeated(prices, seen, anchor)
+            left = [] if is_in_card(seen.price, anchor) else drop_repeated(prices, seen, anchor)
             if left is not None:
                 prices, seen = left, choose_price(left, outline)
+        if seen is not None and self._is_of_others(seen, anchor, buttons):
+            prices, seen = [], None
         self._add_script(heading, seen)
-        if not self._is_product(heading, buttons, prices, seen):
+        if not self._is_product(heading, anchor, buttons, prices, seen):
             return None
         return self._build(heading, anchor, buttons, prices, seen)
+
+    def _is_of_others(self, seen: Seen, anchor: Anchor, buttons: list[Button]) -> bool:
+        """A page that is sold out and says no price for machines may show those of other products only."""
+        if any("price" in claim.facts for claim in self.claims) or not leads_elsewhere(seen.price, anchor):
+            return False
+        said = next((state for claim in self.claims if (state := claim.facts.get("availability"))), None)
+        return said in GONE if said is not None else self._is_sold_out(anchor, buttons)
 
     def _add_script(self, heading: Heading | None, seen: Seen | None) -> None:
         """What only scripts are told counts less than what people see."""
@@ -151,7 +160,9 @@ class _Reader:
         heading = self._find_heading()
         # What is called like a name may be that of any product: only a heading tells what the page is about.
         own = [*self.titles, heading.text] if heading is not None and heading.is_h1 else self.titles
-        self.page_titles = PageTitles(titles=tuple(map(split_words, own)), addresses=self.addresses)
+        self.page_titles = PageTitles(
+            titles=tuple(map(split_words, own)), url=self.document.url[:500], addresses=self.addresses
+        )
         self.main = choose_product(self.structured, self.page_titles)
         self.claims = self._list_claims()
         return heading
@@ -178,53 +189,28 @@ class _Reader:
             if len(self.structured.offers) == 1 or self._is_of_main(found):
                 facts = read_facts(found, self.structured, self.addresses)
                 claims.append(Claim(place=found.place, confidence=CONFIDENCES[found.source], facts=facts))
-        claims.append(Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas)))
+        claims.append(
+            Claim(place="meta", confidence=0.85, facts=meta_facts.read_meta_facts(self.metas, self.language))
+        )
         return claims
 
     def _is_of_main(self, offer: FoundObject) -> bool:
         name = read_text(self.structured.resolve(offer.data.get("itemOffered")))
         return self.main is not None and bool(name) and name == read_name(self.main.data)
 
-    def _find_buttons(self) -> list[tuple[LexborNode, int]]:
-        """What offers to buy, in document order."""
-        outline = self.outline
-        found: dict[int, tuple[LexborNode, int]] = {}
-        for count, (_, last) in enumerate(words.BUY.find(outline.text.lower())):
-            if count >= MAX_BUTTONS:
-                break
-            part = outline.find_part(max(0, last - 2))
-            end = outline.text.find("\x1f", part.start)
-            length = (end if end >= 0 else len(outline.text)) - part.start
-            if length <= 40 and part.node.parent is not None:
-                found.setdefault(part.order, (part.node.parent, part.order))
-        for part in outline.buttons[:MAX_BUTTONS]:
-            label = _read_label(part.node)
-            if label and (words.BUY_NAMES.search_name(label) or words.BUY.search_name(label)):
-                found.setdefault(part.order, (part.node, part.order))
-        return [found[order] for order in sorted(found) if not self._is_apart(found[order][0])]
-
-    def _is_apart(self, node: LexborNode) -> bool:
-        element = self.outline.find_element(node)
-        for _ in range(4):
-            if element is None:
-                return False
-            if element.is_zone:
-                return True
-            element = element.parent
-        return False
-
-    def _build_anchor(self, heading: Heading | None, buttons: list[tuple[LexborNode, int]]) -> Anchor:
+    def _build_anchor(self, heading: Heading | None, buttons: list[Button]) -> Anchor:
         start = heading.order if heading is not None else 0
-        behind = next((each for each in buttons if each[1] >= start), next(iter(buttons), None))
+        behind = next((each for each in buttons if each.order >= start), next(iter(buttons), None))
         if heading is None:
-            node, order = behind if behind is not None else (self.document.tree.body, 0)
-            return build_anchor(node, max(0, order - 40), behind)
-        return build_anchor(heading.node, heading.order, behind)
+            node, order = (behind.node, behind.order) if behind is not None else (self.document.tree.body, 0)
+            return build_anchor(node, max(0, order - 40), behind, None)
+        return build_anchor(heading.node, start, behind, find_end(self.outline, start))
 
     def _is_product(
         self,
         heading: Heading | None,
-        buttons: list[tuple[LexborNode, int]],
+        anchor: Anchor,
+        buttons: list[Button],
         prices: list[ShownPrice],
         seen: Seen | None,
     ) -> bool:
@@ -232,7 +218,11 @@ class _Reader:
         has_price = seen is not None or any("price" in claim.facts for claim in self.claims)
         if self.main is not None:
             return bool(
-                has_price or buttons or self.main.data.get("offers") or meta_facts.is_product(self.metas)
+                has_price
+                or buttons
+                or self.main.data.get("offers")
+                or meta_facts.is_product(self.metas)
+                or (heading is not None and self._is_sold_out(anchor, buttons))
             )
         if meta_facts.is_product(self.metas):
             return bool(has_price or buttons)
@@ -240,21 +230,28 @@ class _Reader:
             return True
         if self.claims[-1].place == SCRIPT and has_price and buttons:
             return True
-        if heading is None or seen is None or self.page_titles.is_first_page:
+        if heading is None or self.page_titles.is_first_page or words.NO_NAME.search(heading.text):
             return False
+        if seen is None:
+            return not buttons and heading.is_marked and self._is_sold_out(anchor, buttons)
         rivals = count_rivals(prices, seen)
-        if rivals > MOST_RIVALS or (rivals > 1 and len(buttons) > MOST_RIVALS):
+        own = [each for each in buttons if each.order < anchor.last]
+        if rivals > MOST_RIVALS or (rivals > 1 and len(own) > MOST_RIVALS):
             return False
         if buttons:
             return seen.price.score >= SOLD_SCORE
         known = [*self.titles, read_slug(self.document.url)]
         return seen.price.score >= UNSOLD_SCORE and confirms(heading, known) >= 0.6
 
+    def _is_sold_out(self, anchor: Anchor, buttons: list[Button]) -> bool:
+        state = find_availability(build_area(self.outline, anchor, None), buttons)
+        return state in GONE
+
     def _build(
         self,
         heading: Heading | None,
         anchor: Anchor,
-        buttons: list[tuple[LexborNode, int]],
+        buttons: list[Button],
         prices: list[ShownPrice],
         seen: Seen | None,
     ) -> Product | None:
@@ -319,35 +316,15 @@ class _Reader:
             product["currency"] = ProductField(value=code, place="country of the host", confidence=0.4)
 
     def _add_visible(
-        self, product: Product, anchor: Anchor, buttons: list[tuple[LexborNode, int]], seen: Seen | None
+        self, product: Product, anchor: Anchor, buttons: list[Button], seen: Seen | None
     ) -> None:
-        last = max(
-            [
-                anchor.order + 60,
-                *(order + 40 for order in (anchor.buy_order, seen.price.order if seen else None) if order),
-            ]
-        )
-        last = min(last, anchor.order + AREA)
-        if "availability" not in product and (state := self._find_availability(anchor, last)):
+        area = build_area(self.outline, anchor, seen.price.order if seen is not None else None)
+        if "availability" not in product and (state := find_availability(area, buttons)):
             product["availability"] = ProductField(value=state, place="page text", confidence=0.7)
         if "availability" not in product and buttons:
             product["availability"] = ProductField(value=stock.IN_STOCK, place="page button", confidence=0.5)
-        area = self.outline.cut(anchor.order, last)
-        text = self.outline.cut(max(0, anchor.order - 30), anchor.order + 3 * AREA)
-        missing = {"sku", "gtin", "brand"} - product.keys()
-        ratings = {} if "rating" in product else read_ratings(area)
-        for field, value in {**read_labels(text, missing), **ratings}.items():
+        for field, value in read_nearby(area, NEARBY_FIELDS - product.keys()).items():
             product.setdefault(field, ProductField(value=value, place="page text", confidence=0.6))
-
-    def _find_availability(self, anchor: Anchor, last: int) -> str | None:
-        outline = self.outline
-        start = outline.offset_of(anchor.order)
-
-        def is_meant(offset: int) -> bool:
-            element = outline.find_element(outline.find_part(start + offset).node)
-            return element is not None and element.tag != "option" and not _is_in_zone(element, anchor)
-
-        return stock.find_availability(outline.text[start : outline.offset_of(last)], is_meant)
 
     def _add_category(self, product: Product) -> None:
         found = find_category(self.structured, self.document, product["name"].value)
@@ -370,20 +347,3 @@ class _Reader:
                     value=variants, place=claim.place, confidence=claim.confidence
                 )
                 return
-
-
-def _is_in_zone(element: Holder, anchor: Anchor) -> bool:
-    here: Holder | None = element
-    for _ in range(40):
-        if here is None or here.node.mem_id in anchor.above:
-            return False
-        if here.is_zone:
-            return True
-        here = here.parent
-    return False
-
-
-def _read_label(node: LexborNode) -> str:
-    attributes = node.attributes
-    names = ("value", "alt", "title", "name", "id", "class")
-    return "\n".join(value[:60] for name in names if (value := attributes.get(name)))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from tenax.extract.products.visible import Seen, ShownPrice
+from tenax.extract.products.choosing import Seen
+from tenax.extract.products.visible import ShownPrice
 from tenax.record import record
 
 STRONG_SCORE: Final = 7.5  # of a price that people see, above which it outdoes one that nobody sees

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from tenax.extract.phrases import PhraseList
+from tenax.extract.phrases import PhraseList, PhraseSet
 
 MAX_HITS: Final = 20  # of a list of phrases that are about something else
 
@@ -34,14 +34,17 @@ _TERMS: Final = {
 _CONDITIONS: Final = {
     "newcondition": "new", "new": "new", "neu": "new", "neuf": "new", "nuevo": "new", "nuovo": "new",
     "usedcondition": "used", "used": "used", "gebraucht": "used", "occasion": "used", "usato": "used",
-    "preowned": "used", "secondhand": "used",
+    "preowned": "used", "secondhand": "used", "nowy": "new", "nový": "new", "nieuw": "new", "ny": "new",
+    "novo": "new", "новый": "new", "używany": "used", "usado": "used", "gebruikt": "used",
+    "brugt": "used", "begagnad": "used", "б/у": "used",
     "refurbishedcondition": "refurbished", "refurbished": "refurbished", "renewed": "refurbished",
     "damagedcondition": "damaged", "damaged": "damaged",
 }  # fmt: skip
 
 _OUT: Final = PhraseList(
     r"(?:currently |temporarily |now )?(?:out of stock|sold out|unavailable)(?!\w)|not (?:currently )?in "
-    r"stock|not (?:currently )?available(?: (?:online|at this time|to order|right now))?(?:\.|$|\x1f)"
+    r"stock|(?:^|\x1f|(?:is|are|item|product|currently|online):? )not (?:currently )?available"
+    r"(?: (?:online|at this time|to order|right now))?(?:\.|$|\x1f)"
     r"|currently not available|no longer in stock"
     r"|notify me when|email me when|notify when available|(?:e-?mail|notify|tell|alert) me when|back in "
     r"stock (?:alert|notif)|let me know when|this item is unavailable|we don't know when"
@@ -60,6 +63,8 @@ _OUT: Final = PhraseList(
     r"(?:varastossa|saatavilla)|stokta yok|tükendi|mevcut değil"
     r"|нет в наличии|немає в наявності|распродано|закончился|снят с продажи|在庫切れ|売り切れ"
     r"|品切れ|缺货|售罄|缺貨|품절|일시품절"
+    r"|אזל|לא במלאי|نفد|غير متوفر|stok habis|habis terjual|hết hàng|tạm hết|สินค้าหมด|หมดแล้ว|εξαντλ"
+    r"|μη διαθέσιμο"
     r"|auction ended|bidding has ended|this listing (?:was )?ended|listing ended"
 )
 _GONE: Final = PhraseList(
@@ -91,7 +96,8 @@ _IN: Final = PhraseList(
     r"|disponibil[ei]|in magazzino|op voorraad|uit voorraad|leverbaar|direct leverbaar"
     r"|w magazynie|dostępny|na stanie|produkt dostępny|wysyłka w|skladem|na sklade|raktáron|készleten|în "
     r"stoc|in stoc|i lager|på lager|finns i lager|varastossa|saatavilla|stokta|в наличии|в наявності|есть "
-    r"в наличии|在庫あり|在庫有|有货|有貨|재고 있음"
+    r"в наличии|在庫あり|在庫有|有货|有貨|재고 있음|במלאי|متوفر|متاح|còn hàng|มีสินค้า|พร้อมส่ง|stok tersedia"
+    r"|tersedia|stok:? \d|διαθέσιμο|na zalihi|на складе|є в наявності|на склад"
 )
 
 
@@ -116,8 +122,12 @@ def read_condition(value: object) -> str | None:
 def find_availability(text: str, is_meant: Callable[[int], bool] = lambda offset: True) -> str | None:
     """What a text says to people. What is missing is said plainly; that something is there, in passing.
     `is_meant`: whether what stands at an offset of the text is about the product."""
-    for phrases, state in _ORDER:
-        for count, (start, end) in enumerate(phrases.find(text.lower())):
+    text = text.lower()
+    said = _ALL.find(text)
+    for state, phrases in _ORDER.items():
+        if state not in said:
+            continue
+        for count, (start, end) in enumerate(phrases.find(text)):
             if is_meant((start + end) // 2):
                 return state
             if count >= MAX_HITS:
@@ -125,11 +135,12 @@ def find_availability(text: str, is_meant: Callable[[int], bool] = lambda offset
     return None
 
 
-_ORDER: Final = (
-    (_GONE, DISCONTINUED),
-    (_OUT, OUT_OF_STOCK),
-    (_LIMITED, LIMITED),
-    (_PREORDER, PREORDER),
-    (_IN, IN_STOCK),
-    (_BACKORDER, BACKORDER),
-)
+_ORDER: Final = {
+    DISCONTINUED: _GONE,
+    OUT_OF_STOCK: _OUT,
+    LIMITED: _LIMITED,
+    PREORDER: _PREORDER,
+    IN_STOCK: _IN,
+    BACKORDER: _BACKORDER,
+}
+_ALL: Final = PhraseSet(_ORDER)

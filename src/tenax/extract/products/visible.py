@@ -2,13 +2,13 @@
 of the main product.
 """
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import islice
 from typing import Final
 
 from tenax.extract.amounts import BOUNDARY, Amount, find_amounts
+from tenax.extract.currencies import is_currency
 from tenax.extract.products import words
 from tenax.extract.products.outline import Holder, Outline, Part
 from tenax.record import record
@@ -17,10 +17,12 @@ MAX_AMOUNTS: Final = 2_000  # with a currency; a page with more is a list
 MAX_NUMBERS: Final = 20_000
 NEAREST: Final = 3  # elements around an amount whose names describe it
 LEVELS: Final = 40  # of elements that are climbed
+FAR: Final = 400  # nodes
+NO_END: Final = 1 << 62
 APART_SCORE: Final = -3.0  # of the place of an amount, below which it belongs to something else
 _OPTION_TAGS: Final = frozenset(("option", "optgroup", "select", "textarea"))
+_OTHERS: Final = frozenset(("no price", "unit", "monthly", "conditional"))
 _STRONG_TAGS: Final = frozenset(("b", "strong", "h2", "h3", "h4", "ins", "big"))
-_DASH: Final = re.compile(r"[-–—~]|(?<!\w)(?:to|bis|à|a|do|tot|до|til)(?!\w)")
 
 
 @record
@@ -31,6 +33,13 @@ class Anchor:
     above: dict[int, int]  # the elements around it by `mem_id`, with how many levels up they are
     buy_order: int | None = None  # of the first button behind it that sells
     buy_above: Mapping[int, int]  # the elements around that button
+    end: int | None = None  # the first node that is about other products
+
+    @property
+    def last(self) -> int:
+        """The node from which on everything is about something else: far behind a button that sells, too."""
+        far = NO_END if self.buy_order is None else max(self.order, self.buy_order) + FAR
+        return min(far, NO_END if self.end is None else self.end)
 
 
 @record
@@ -46,6 +55,7 @@ class ShownPrice:
     is_bid: bool = False
     is_from: bool = False
     is_net: bool = False  # without tax
+    is_other: bool = False  # a price per kilogram or month, or for some: what is saved
 
     @property
     def value(self) -> Decimal:
@@ -55,9 +65,11 @@ class ShownPrice:
 def find_prices(
     outline: Outline, anchor: Anchor, language: str | None, country: str | None
 ) -> list[ShownPrice]:
-    """All amounts that may be prices, in document order; what is something else is left out."""
+    """All amounts that may be prices, in document order; what is something else is left out, such as all that
+    is behind the last node about the product."""
     found: list[ShownPrice] = []
-    amounts = find_amounts(outline.text, language, country, with_bare=False)
+    text = outline.text if anchor.last == NO_END else outline.cut(0, anchor.last)
+    amounts = find_amounts(text, language, country, with_bare=False)
     for amount in islice(amounts, MAX_NUMBERS):
         price = _read_price(outline, anchor, amount)
         if price is not None:
@@ -90,7 +102,8 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
         before -= {"no price", "net"}
     if "instalments" in before or "no price" in behind:
         return None
-    own = f"{element.names} {element.parent.names if element.parent is not None else ''}"
+    own = _name_own(element)
+    is_other = words.NO_PRICE.search_name(own) or bool(_OTHERS & (before | behind))
     is_old = element.is_struck or "old" in before
     is_old = is_old or (words.OLD.search_name(own) and not words.NOW.search_name(element.names))
     score = (
@@ -103,9 +116,11 @@ def _read_price(outline: Outline, anchor: Anchor, amount: Amount) -> ShownPrice 
         score=score,
         is_old=is_old,
         is_struck=element.is_struck,
+        is_other=is_other,
         is_bid="bid" in before,
         is_from="from" in before,
-        is_net="gross" not in behind and ("net" in before or "net" in behind or words.NET.search_name(names)),
+        is_net=words.NET.search_name(own)
+        or ("gross" not in behind and ("net" in before or "net" in behind or words.NET.search_name(names))),
     )
 
 
@@ -129,6 +144,9 @@ def _may_be_bare(outline: Outline, part: Part, amount: Amount) -> bool:
 def _cut_before(text: str, start: int) -> str:
     """What stands before an amount, without its currency."""
     before = text[max(0, start - words.NEAR_CHARS) : start].lower().replace(BOUNDARY, " ").rstrip()
+    head, _, last = before.rpartition(" ")
+    if is_currency(last) or is_currency(last.rstrip(".")):
+        before = head
     return (
         before.rstrip("$€£¥₹ ").removesuffix("eur").removesuffix("us").removesuffix("usd").removesuffix("chf")
     )
@@ -146,6 +164,16 @@ def _name_near(element: Holder) -> str:
     return " ".join(names)
 
 
+def _name_own(element: Holder) -> str:
+    """What an amount itself is called: its element, and the next one around it that has a name."""
+    here = element.parent
+    for _ in range(2):
+        if here is None or here.names or here.tag in ("body", "main", "form"):
+            break
+        here = here.parent
+    return f"{element.names} {here.names if here is not None else ''}"
+
+
 def _judge_words(before: frozenset[str], behind: frozenset[str], names: str, own: str, is_old: bool) -> float:
     """How what an amount is called speaks for it."""
     score = 3.0 if words.PRICE.search_name(names) else 0.0
@@ -157,7 +185,7 @@ def _judge_words(before: frozenset[str], behind: frozenset[str], names: str, own
         score -= 5.0
     if "no price" in before:
         score -= 5.0
-    if "unit" in behind:
+    if "unit" in behind or "conditional" in behind:
         score -= 3.0
     if "monthly" in behind:
         score -= 4.0
@@ -194,118 +222,3 @@ def _judge_button(anchor: Anchor, element: Holder, order: int) -> float:
             return max(0.0, 2.0 - 0.2 * near)
         here = here.parent
     return 0.0
-
-
-LEAST_SCORE: Final = 3.0  # of the price of a page that nothing else says to have one
-
-
-@record
-class Seen:
-    """What people see of the price of the main product."""
-
-    price: ShownPrice
-    list_price: Decimal | None = None
-    price_max: Decimal | None = None
-    currency: str | None = None
-
-
-def choose_price(prices: list[ShownPrice], outline: Outline) -> Seen | None:
-    """None: no amount is good enough."""
-    current = [price for price in prices if not price.is_struck]
-    if not current:
-        return None
-    best = max(current, key=_rank)
-    if best.score < LEAST_SCORE:
-        return None
-    near = [price for price in prices if _are_near(price, best)]
-    if best.is_old:
-        best = _replace_old(best, near)
-    best = _prefer_gross(best, near)
-    old = [
-        price.value for price in near if price.is_old and price.value > best.value and _is_same(price, best)
-    ]
-    return Seen(
-        price=best,
-        list_price=max(old, default=None),
-        price_max=_find_range(best, near, outline),
-        currency=best.amount.currency or next((p.amount.currency for p in near if p.amount.currency), None),
-    )
-
-
-def count_rivals(prices: list[ShownPrice], seen: Seen) -> int:
-    """How many other amounts look as much like the price of the page, apart from it."""
-    best = seen.price
-    return sum(
-        not price.is_old and price.score >= best.score - 2.5 and not _are_near(price, best)
-        for price in prices
-    )
-
-
-def _rank(price: ShownPrice) -> float:
-    return (
-        price.score
-        - (2.5 if price.is_old else 0.0)
-        - (1.0 if price.is_net else 0.0)
-        + (2.0 if price.is_bid else 0)
-    )
-
-
-def _are_near(one: ShownPrice, other: ShownPrice) -> bool:
-    """Whether two amounts are told together: a few nodes apart, in an element that holds few others."""
-    if abs(one.order - other.order) > 30:
-        return False
-    above: dict[int, int] = {}
-    here: Holder | None = one.element
-    for up in range(6):
-        if here is None:
-            break
-        above[here.node.mem_id] = up
-        here = here.parent
-    here = other.element
-    for _ in range(6):
-        if here is None:
-            return False
-        if here.node.mem_id in above:
-            return True
-        here = here.parent
-    return False
-
-
-def _is_same(one: ShownPrice, other: ShownPrice) -> bool:
-    return one.amount.currency in (None, other.amount.currency) or other.amount.currency is None
-
-
-def _replace_old(best: ShownPrice, near: list[ShownPrice]) -> ShownPrice:
-    """A price that is called old is one if a lower one stands beside it."""
-    lower = [
-        price
-        for price in near
-        if not price.is_old
-        and price.value < best.value
-        and price.score >= best.score - 3.5
-        and _is_same(price, best)
-    ]
-    return max(lower, key=lambda price: price.score, default=best)
-
-
-def _prefer_gross(best: ShownPrice, near: list[ShownPrice]) -> ShownPrice:
-    """Of twins with and without tax, people pay the one with tax."""
-    if not best.is_net:
-        return best
-    twins = [
-        price
-        for price in near
-        if not price.is_net and not price.is_old and best.value < price.value <= best.value * Decimal("1.3")
-    ]
-    return min(twins, key=lambda price: abs(price.order - best.order), default=best)
-
-
-def _find_range(best: ShownPrice, near: list[ShownPrice], outline: Outline) -> Decimal | None:
-    """The upper end of a range: the amount right behind, with nothing but a dash between."""
-    for price in near:
-        if price.amount.start > best.amount.start and price.value > best.value:
-            between = outline.text[best.amount.end : price.amount.start].replace(BOUNDARY, " ").strip()
-            if len(between) <= 12 and _DASH.search(between):
-                return price.value
-            break
-    return None

@@ -24,38 +24,45 @@ PRICE: Final = _any(
 NOW: Final = _any(
     "(?<![a-z])(?:now|sale|special|current|our|final|offer|promo|reduced|selling|today|actual|aktuell|bid"
     "|deal|main"
-    "|primary|ins|sales|new|act|akt)(?![a-z])",
+    "|primary|ins|sales|new|act|akt|neu|nouveau|nuevo|nuovo|yeni|moi|nueva|ahora)(?![a-z])",
     "sale-?price|sales-?price|saleprice|specialprice|ourprice|current-?price|discount(?:ed)?-?price"
     "|finalprice|price-?now"
     "|pricenow|salesprice|nowprice|sonderpreis|aktionspreis|angebotspreis|price-?sales|newprice|price-?new"
     "|price-?to-?pay|pricetopay|buybox|bigprice|price-?final|price-?value|promo-?price|solde",
 )
 OLD: Final = _any(
-    "(?<![a-z])(?:old|was|list|rrp|msrp|regular|reg|normal|original|orig|retail|before|strike|struck"
-    "|striked|uvp|previous"
-    "|prev|crossed|barre|ancien|compare|full|standard|rrprice|pvp|del|stara|vorher|streich|statt|high"
-    "|antes|std)(?![a-z])",
+    "(?<![a-z])(?:old|was|rrp|msrp|orig|before|strike|struck|striked|uvp|previous|prev|crossed|barre|ancien"
+    "|compare|rrprice|pvp|del|stara|vorher|streich|statt|antes|std|eski|coret|cu|anterior|tachado|riscado"
+    "|barrato|basis|origin|deleted|former|stroked|prev|discarded|avp)(?![a-z])",
+    # Words of layouts, too: "list-unstyled", "font-normal", "full-width".
+    "(?:^| )(?:list|regular|normal|original|retail|standard|full|high)(?: |$)",
+    "(?:price|amount|preis|prix|item)[-_]{0,2}(?:list|regular|reg|normal|original|origin|retail|standard"
+    "|full|high)"
+    "(?![a-z])",
     "old-?price|price-?old|list-?price|listprice|was-?price|price-?was|strike|line-?through|crossed-?out"
     "|compare-?(?:at|price)"
-    "|regular-?price|original-?price|non-?sale|streichpreis|altpreis|alterpreis|price-?standard"
+    "|(?:regular|normal|reg|retail|standard|original|suggested)[-_]?price|non-?sale|streichpreis|altpreis"
+    "|alterpreis|price-?standard"
     "|retail-?price|rrp-?price"
-    "|price-?before|price-?regular|price-?rrp|wasprice|before-?price|price-?list|prix-?barre|full-?price"
+    "|price-?before|price-?regular|(?:price|amount)-?original|price-?rrp|wasprice|before-?price"
+    "|price-?list|prix-?barre|full-?price"
     "|basisprice",
 )
 NO_PRICE: Final = _any(
     "shipping|delivery|versand|livraison|postage|sav(?:e|ings?)(?![a-z])|saved|you-?save"
-    "|discount-?(?:amount|percent|value|rate|label)"
+    "|discount-?(?:amount|percent|value|rate|label)|(?:tax|vat)-?(?:amount|rate|total|value)"
     "|ersparnis|rabatt|econom|unit-?price|price-?(?:per-?)?unit|price-?per(?![a-z])|per-?unit|base-?price"
     "|grundpreis|baseprice|basepreis|perunit|unitprice",
     "install?ment|financ|month|klarna|affirm|afterpay|zip-?pay|paypal|credit|leasing|loyal|reward|points"
     "|cashback"
-    "|deposit|subtotal|cart-?total|mini-?total|(?<![a-z])(?:qty|quantity|tier|coupon|voucher|tax|vat"
+    "|deposit|subtotal|cart-?total|mini-?total|(?<![a-z])(?:qty|quantity|tier|coupon|voucher|members?|vip"
     "|percent|threshold|warranty|protection"
     "|swatch|tooltip|popover|modal|addon|minimum|rating|reviews?|count|sku|badge|financing)(?![a-z])"
     "|free-?ship|bulk|trade-?in|gift-?wrap",
 )
 NET: Final = _any(
-    "(?<![a-z])(?:excl|ex|netto|net|ht|extax|exvat|exvat|no-?tax|without-?tax|excluding)(?![a-z])|exc(?:l"
+    "(?<![a-z])(?:excl|ex|netto|net|ht|extax|exvat|price-?tax|no-?tax|without-?tax|excluding)(?![a-z])"
+    "|exc(?:l"
     "|luding)?-?(?:tax|vat)"
 )
 ZONE: Final = _any(
@@ -72,7 +79,8 @@ ZONE: Final = _any(
     "|items|from)|you-?may|might|associated"
     "|product-?(?:list|grid|tile|card|slider|carousel|teaser)|products-?(?:list|grid|slider|carousel|row)"
     "|top-?products|new-?products"
-    "|featured|set-?products|complement|matching|crossell|complete-?the|get-?the-?look|reviews?-(?:list"
+    "|featured|successor|replacement|set-?products|complement|matching|crossell|complete-?the"
+    "|get-?the-?look|reviews?-(?:list"
     "|section|container|tab)|compare-?(?:list|bar|products)"
     "|addon|gift-?card|sponsored|advert|akcesoria|zubeh|podobne|ahnlich|polecane|souvisej|consig"
     "|similaires|relacionad|correlat",
@@ -84,6 +92,33 @@ PLAIN_ZONE: Final = _any(
     "|single-product|main-?product|(?:cart|basket)-?(?:button|btn|form|add|box)|buy-?box|product_?detail"
     "|price|header-?product|prod-?detail"
 )
+# Windows, badges and choices, which themes hide by style.
+ASIDE_NAMES: Final = _any(
+    "badge|sticker|swatch|variant|modal|popup|pop-up|dialog|tooltip|notify|notification|back-?in-?stock"
+    "|template",
+    "(?<![a-z])(?:options?|sizes?|hidden|hide|toast|alert|flag|tag|ribbon|drawer)(?![a-z])",
+)
+TITLE_NAMES: Final = _any(
+    "(?:title|heading|headline|header|caption)(?![a-z])", "titel|titre|titulo|titolo|tytul"
+)
+RATING_NAMES: Final = _any("rating|(?<![a-z])(?:stars?|score|bewertung|note)(?![a-z])")
+REVIEWS_NAMES: Final = _any("review|rating|(?<![a-z])(?:bewertung|avis|opini)")
+BRAND_NAMES: Final = _any(
+    "(?<![a-z])(?:brand|brandname|brand-?name|manufacturer|vendor|marke|hersteller|marque|marca"
+    "|designer)(?![a-z])",
+    "product-?brand|brand-?link|manufacturer-?name|byline",
+)
+SKU_NAMES: Final = _any(
+    "(?<![a-z])(?:sku|artnr|mpn|ordernumber)(?![a-z])|(?:product|item|article|model|style)[-_]?(?:code"
+    "|number|no"
+    "|num|id)(?![a-z])|prod-?sku|catalog-?number"
+)
+# What is written before a value, if it stands alone.
+LABELS: Final = _any(
+    "(?:^| )(?:by|brand|brands|manufacturer|vendor|marke|hersteller|marque|marca|merk|sold|from|shop"
+    "|designer|more"
+    "|producent|all|visit)(?: |:|$)"
+)
 CENTS: Final = _any(
     r"cent|frac|decim|superscript|(?<![a-z])(?:small|sup|minor|pence|kop|float|penny)(?![a-z])"
 )
@@ -93,10 +128,10 @@ CENTS: Final = _any(
 _END: Final = r"\W*$"
 _WORD: Final = r"(?<!\w)"
 OLD_BEFORE: Final = _any(
-    "was|old price|list(?: price)?|rrp|r\\.r\\.p|msrp|m\\.s\\.r\\.p|reg(?:ular)?(?:ly)?(?:\\.? price)?"
-    "|retail(?: price| value)?|original(?:ly)?(?: price)?"
+    "was|mrp|m\\.r\\.p|old price|list(?: price)?|rrp|r\\.r\\.p|msrp|m\\.s\\.r\\.p"
+    "|reg(?:ular)?(?:ly)?(?:\\.? price)?|retail(?: price| value)?|original(?:ly)?(?: price)?"
     "|compare(?:d)? (?:at|to)|instead of|usually|normally|before|previous(?:ly)?(?: price)?|high street "
-    "price|full price|market price|value|typically",
+    "price|full price|market price|value|typically|typical(?: price)?|price reduced from|reference price",
     "statt|uvp\\*?|unser alter preis|alter preis|bisher(?:iger preis)?|vorher|früher(?:er preis)?"
     "|ursprünglich(?:er preis)?|regulärer preis|listenpreis|unverb\\. preisempf\\.?|ehem(?:alige)? uvp",
     "prix (?:conseillé|barré|public|initial|d'origine|normal|habituel|de base|catalogue|magasin)|ancien "
@@ -112,7 +147,8 @@ OLD_BEFORE: Final = _any(
     "ord(?:inarie)?\\.? ?pris|tidigare(?: pris)?|rek\\.? ?pris|før(?:pris)?|vejl\\.?(?: pris)?"
     "|veil\\.?(?: pris)?|normalpris|norm\\.?|ovh\\.?|normaalihinta|eski fiyat(?:ı)?|liste fiyatı|piyasa "
     "fiyatı",
-    "старая цена|было|раньше|розничная цена|стара ціна|定価|参考価格|市场价|市場價|原价|原價"
+    "מחיר קודם|eski|sebelumnya|giá cũ|ราคาปกติ|السعر السابق|كان|소비자가|старая цена|было|раньше"
+    "|розничная цена|стара ціна|定価|参考価格|市场价|市場價|原价|原價"
     "|通常価格|メーカー希望小売価格|정가",
     start=_WORD,
     end=_END,
@@ -125,7 +161,7 @@ NOW_BEFORE: Final = _any(
     "| oferta)?|por|preço|ora|adesso|prezzo|offerta",
     "nu|voor|prijs|onze prijs|teraz|cena(?: promocyjna| brutto)?|promocja|nyní|akční cena|naše cena|ár"
     "|akciós ár|preț|pris|nå|hinta|fiyat(?:ı)?|цена|сейчас|ціна|价格|特价|促销价|現在|価格|税込"
-    "|販売価格|판매가|할인가",
+    "|販売価格|판매가|할인가|specialprice|aktuálna cena|sekarang|giá|ราคา|السعر الآن|الآن|特價|售價",
     "(?:current|winning|starting|high|highest) bid|aktuelles gebot|aktuelle gebot|enchère actuelle|puja "
     "actual|offerta attuale|huidig bod|aktualna cena",
     start=_WORD,
@@ -138,22 +174,26 @@ BID_BEFORE: Final = _any(
     end=_END,
 )
 NO_PRICE_BEFORE: Final = _any(
-    "sav(?:e|ing|ings|ed)|you save|up to|extra|discount|off|shipping|delivery|postage|p ?& ?p|handling"
+    "sav(?:e|ing|ings|ed)|you save|up to|extra|discount|shipping|delivery|postage|p ?& ?p|handling"
     "|freight|orders? (?:of|over|above)|over|above|spend|spending|minimum(?: order)?|min\\.? order|more "
     "than|less than|under|below"
     "|tax|vat|gst|deposit|subtotal|total|points|cash ?back|gift card|coupon|voucher|worth|up|fee|insurance"
     "|warranty|finance|per month|monthly|ex\\.? ?(?:vat|tax|gst|btw)|shipped|within|shipping cost|free "
-    "shipping on|credit|earn|earns?",
-    "ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
+    "shipping on|credit|earn|earns?|members?(?: price| pay| only)?|subscribe (?:&|and) save|buy new"
+    "|trade-?in|pay",
+    "startpreis|startgebot|mindestgebot|schätzpreis|schätzwert|starting (?:bid|price)|estimate|reserve"
+    "|ersparnis|(?:sie )?sparen(?: sie)?|gespart|rabatt|versand(?:kosten)?|lieferung|lieferkosten"
     "|mindestbestellwert|ab einem (?:bestell|einkaufs|waren)wert von|bestellwert(?: von)?|über|pfand"
-    "|zzgl\\.?|versandkostenfrei(?: ab)?|kostenlos(?:er versand)? ab|monatlich|gutschein|grundpreis",
+    "|mitgliederpreis|clubpreis|zzgl\\.?|versandkostenfrei(?: ab)?|kostenlos(?:er versand)? ab|monatlich"
+    "|gutschein|grundpreis",
     "économi\\w*|vous économisez|remise|réduction|livraison|frais de port|plus de|dès|consigne"
     "|éco-?part\\w*|dont|soit|eco-?participation|ahorr\\w*|envío|gastos de envío|más de|descuento"
     "|economize|desconto|frete|acima de|risparmi\\w*|spedizione|sconto|spese",
     "bespaar|korting|verzend\\w*|verzending|vanaf een bestelling van|oszczędzasz|oszczęd\\w*|dostaw\\w*"
     "|wysyłk\\w*|przesyłk\\w*|rabat|ušetř\\w*|doprava|sleva|poštovné|zľava|szállítás\\w*|megtakarítás"
-    "|kedvezmény|transport|frakt|rabatt|spar|du sparer|spara|toimitus|kargo|indirim|доставк\\w*|экономия"
-    "|скидка|送料|ポイント|运费|배송비",
+    "|kedvezmény|transport|frakt|medlemspris|klubbpris|rabatt|spar|du sparer|spara|toimitus|kargo|indirim"
+    "|доставк\\w*|экономия"
+    "|скидка|bayar|hemat|ongkir|tiết kiệm|ส่วนลด|ค่าส่ง|الشحن|وفر|sepette|送料|ポイント|运费|배송비",
     start=_WORD,
     end=_END,
 )
@@ -189,7 +229,7 @@ _BETWEEN: Final = (
     r"|\W{1,3})?[\s\x1f(*¹²]{0,4}"
 )
 UNIT_BEHIND: Final = PhraseList(
-    rf"{_BETWEEN}(?:/|(?:per|pro|je|par|al|por|za|à|a|za|pr\.?|na)(?!\w)) ?{_UNIT}"
+    rf"{_BETWEEN}(?:/|(?:per|pro|je|par|al|por|za|à|a|za|pr\.?|na)(?!\w))[\s\x1f]{{0,3}}{_UNIT}"
 )
 MONTHLY_BEHIND: Final = PhraseList(
     rf"{_BETWEEN}(?:(?:/|per|a|par|pro|al|por|za|im|each) ?(?:mo(?!\w)|mth|month|monat|mois|mes(?!\w)|mese"
@@ -203,6 +243,13 @@ NO_PRICE_BEHIND: Final = PhraseList(
     r"|mindest|d'achat|de compra)"
     r"|^[ )*]*(?:[a-z]{3} )?(?:shipping|delivery|postage|p ?& ?p|discount|rabatt|rabat|sleva|deposit"
     r"|points|punkte|reward|credit|minimum|przesyłk|éco|eco-)"
+)
+CONDITIONAL_BEHIND: Final = PhraseList(
+    rf"{_BETWEEN}(?:(?:with|for) (?:an? |the |your |our )?(?:[a-z]{{1,12}} ){{0,2}}(?:member|card|club"
+    rf"|plan|subscription)"
+    r"|(?:com|no|via|with|pelo|à vista no) (?:pix|boleto)|for members|als? (?:mitglied|club)"
+    r"|avec la carte|con la "
+    r"tarjeta|con tarjeta)"
 )
 NET_BEHIND: Final = PhraseList(
     rf"{_BETWEEN}(?:ex(?:cl?)?\.?(?:luding|luding)? ?(?:vat|tax|gst|btw|mwst|ust)|excl\b|excluding|\+ "
@@ -219,7 +266,7 @@ BUY_NAMES: Final = _any(
     "|button)[-_]?(?:cart|buy|basket)|buy[-_]?(?:now|button|btn)|cart[-_]?(?:btn|button|add|submit)"
     "|addto(?:cart|basket|bag)|addcart|cart_quantity|in[-_]?cart|basket[-_]?add|product-form__submit"
     "|warenkorb|kaufen|do-?kosz|koszyka|ajout|panier|carrello|carrito|comprar|winkelwagen|kosik|kosar"
-    "|sepete|v-korz|buyproduct|product-add|purchase[-_]?button"
+    "|sepete|v-korz|add-?button|buyproduct|product-add|purchase[-_]?button"
 )
 
 BEFORE: Final = PhraseSet(
@@ -238,6 +285,7 @@ BEHIND: Final = PhraseSet(
         "unit": UNIT_BEHIND,
         "monthly": MONTHLY_BEHIND,
         "no price": NO_PRICE_BEHIND,
+        "conditional": CONDITIONAL_BEHIND,
         "net": NET_BEHIND,
         "gross": GROSS_BEHIND,
     }
@@ -262,5 +310,54 @@ BUY: Final = _any(
     "i|ostoskoriin|(?<!\\w)osta(?: nyt)?$|sepete (?:ekle|at)|satın al|hemen al",
     "в корзину|купить|до кошика|купити|в кошик|купи$|カートに|購入|買い物かご|加入购物车|立即购买"
     "|加入購物車|直接購買|장바구니|바로 ?구매"
-    "|додати|add to trolley",
+    "|gebot abgeben|(?<!\\w)bieten$|enchérir|pujar$|fai un['’]offerta|plaats bod|licytuj|додати"
+    "|add to trolley|구매하기|담기|カゴに|かごに|買い物カゴ|今すぐ買う|立即購買",
+    "הוסף לסל|הוספה לסל|קנה עכשיו|أضف إلى|اضف الى|اشتر الآن|προσθήκη στ|αγορά|หยิบใส่|เพิ่มลง|ใส่ตะกร้า"
+    "|ซื้อเลย"
+    "|thêm vào giỏ|mua ngay|tambah(?:kan)? ke (?:keranjang|troli)|beli (?:sekarang|langsung)"
+    "|masukkan keranjang"
+    "|добави в количка|dodaj u košaricu|v košarico|į krepšelį|ostukorvi|lisa korvi|pievienot grozam",
+)
+
+# Headings of pages of shops that are about no product.
+NO_NAME: Final = PhraseList(
+    r"^(?:(?:your|my|shopping|mein|votre|mon|tu|mi|il tuo|je) )*(?:cart|basket|bag|trolley|wish ?list"
+    r"|favou?rites|checkout"
+    r"|compare(?: products)?|(?:product )?comparison|account|search(?: results?.*)?|results for.*"
+    r"|page not found|not found"
+    r"|404\W.*|warenkorb|merkzettel|wunschliste|vergleich|suchergebnisse.*|panier|carrito|cesta|carrello"
+    r"|winkelwagen"
+    r"|koszyk|košík|kosár|indkøbskurv|varukorg|ostoskori|sepetim|корзина|кошик|カート|购物车|장바구니)$"
+)
+# What stands above other products ------------------------------------------------------------------
+
+RELATED: Final = _any(
+    "related (?:products|items|articles)|(?:you|u) (?:may|might|will|could) (?:also )?(?:like|love|enjoy"
+    "|need|be)"
+    "|you['’]ll (?:also )?love|customers? (?:who|also)|people (?:who|also)|others also"
+    "|similar (?:products|items"
+    "|styles|sponsored|listings)|recommended|recommendations|we (?:also )?recommend|we found other"
+    "|frequently bought"
+    "|recently viewed|more (?:from|like) this|other products|complete (?:the|your) (?:look|set|outfit)"
+    "|goes well with"
+    "|pairs well|shop similar|best ?sellers|sponsored|products related|compare with similar"
+    "|more to (?:love|explore)",
+    "ähnliche|das könnte|kund(?:en|innen) |passend(?:e|es) |zuletzt (?:an)?gesehen|empfehlung"
+    "|wird oft zusammen"
+    "|auch interessant|dazu passt|weitere (?:artikel|produkte)|produits? (?:similaires|associés"
+    "|complémentaires|liés)"
+    "|vous (?:aimerez|pourriez|aimeriez)|dans la même|les clients|productos (?:relacionados|similares)"
+    "|te puede|quizás|los clientes|quem (?:viu|comprou)|produtos (?:relacionados|similares|semelhantes)"
+    "|você também"
+    "|aproveite também|prodotti (?:correlati|simili)|potrebbe|chi ha|ti potrebbe",
+    "gerelateerde|vergelijkbare|anderen (?:bekeken|kochten)|ook interessant|misschien ook|podobne"
+    "|polecane|inni klienci"
+    "|zobacz także|klienci |související|podobné|mohlo by|zákazníci|hasonló|kapcsolódó|mások"
+    "|produse (?:similare"
+    "|recomandate)|ți-ar putea|relaterade|liknande|andra köpte|relaterte|lignende|relaterede|andre købte"
+    "|samankaltaisia|saattaisit|muut ostivat|benzer|bunları da|похожие|с этим товаром|рекомендуем|схожі|также"
+    "|関連商品|この商品を|おすすめ|相关|相關|推荐|推薦|관련|함께 "
+    "|produk (?:terkait|serupa|lain)|sản phẩm (?:liên|tương)"
+    "|สินค้าที่เกี่ยว|منتجات|σχετικά|παρόμοια|מוצרים",
+    start=r"(?<!\w)",
 )
