@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from tenax.errors import ConfigError
+from tenax.extract.articles.marks import Mark, mark_inlines
 
 MAX_BYTES: Final = 5_000_000
 MAX_TAGS: Final = 40_000
@@ -34,23 +35,24 @@ def check_installed() -> None:
         raise ConfigError(MISSING)
 
 
-def find_main(html: bytes) -> Any | None:
+def find_main(html: bytes) -> tuple[Any, list[Mark]] | None:
     """The main content of a document in UTF-8, as an lxml tree of paragraphs, headings, lists, quotations and
-    tables in the vocabulary of trafilatura. None: there is none, or it is larger than articles are."""
+    tables in the vocabulary of trafilatura, and what marks in its texts stand for. None: there is
+    none, or it is larger than articles are."""
     if len(html) > MAX_BYTES or html.count(b"<") > MAX_TAGS:
         return None
     tree = _parse(html)
     if tree is None or not len(tree):
         return None
+    marks = mark_inlines(tree)
     found = _load()(
         tree,
         fast=True,  # without other extractors to fall back to, which took as long again and found no more
         favor_precision=True,
         include_comments=False,
-        include_formatting=True,
-        include_links=True,
+        output_format="xml",  # the one that is left as it is
     )
-    return None if found is None else found.body
+    return None if found is None else (found.body, marks)
 
 
 def _parse(html: bytes) -> Any | None:

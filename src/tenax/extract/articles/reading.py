@@ -19,11 +19,11 @@ LIST_CHARS: Final = 1_500  # a page that says it is a list has at least so much 
 def find_article(document: Document, html: bytes, title: str | None) -> FoundArticle | None:
     """`html`: the document in UTF-8; `title`: that of its title element. None: the page is no article, or has
     too little text. Raises ConfigError: the optional packages for articles are missing."""
-    body = find_main(html if _BODY.search(html) else _complete(document))
-    if body is None:
+    found = find_main(html if _BODY.search(html) else _complete(document))
+    if found is None:
         return None
     facts = read_facts(document, title)
-    main = read_main(body, document.base_url, facts.title)
+    main = read_main(*found, document.base_url, facts.title)
     return FoundArticle(facts=facts, main=main) if is_article(facts, main, document.url) else None
 
 
