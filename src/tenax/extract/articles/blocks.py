@@ -1,8 +1,11 @@
 """Turns the main content of a page into text with a blank line between paragraphs, and into clean HTML."""
 
 from collections.abc import Iterable, Iterator, Sequence
+import re
 from html import escape
 from typing import Any, Final
+
+from selectolax.lexbor import LexborHTMLParser
 
 from tenax.extract.articles.marks import Inline, Mark, read_marks
 from tenax.record import record
@@ -23,6 +26,7 @@ _PLAIN: Final = {
 }
 _VOID: Final = frozenset(("lb", "graphic"))
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_BREAKS: Final = re.compile(r"</?(?:p|br|div|li|h[1-6])\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 @record
@@ -44,6 +48,15 @@ def read_main(body: Any, marks: Sequence[Mark], base_url: str, title: str | None
         if writer.chars > MAX_CHARS:
             break
     return writer.finish(title)
+
+
+def read_said(text: str) -> MainContent:
+    """The main content that JSON-LD gives as a text, with or without tags."""
+    if "<" in text:
+        text = LexborHTMLParser(_BREAKS.sub("\\n", text[:MAX_CHARS])).text()
+    lines = list(_join_lines(text[:MAX_CHARS]))
+    html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+    return MainContent(text="\n\n".join(lines), html=html, paragraphs=len(lines), linked_chars=0)
 
 
 def _walk(body: Any) -> Iterator[tuple[str, Any]]:

@@ -25,6 +25,7 @@ _STYLES: Final = {
     "sub": "sub",
     "sup": "sup",
 }
+_TEASERS: Final = frozenset(["div", "figure", "h2", "h3", "h4", "img", "p"])  # a link around one is no part of a text
 # The library leaves out lines of these words alone, and would not know them with marks.
 _SHARES: Final = re.compile(
     r"\W*(?:drucken|e-?mail|facebook|flipboard|google|instagram|linkedin|mail|pdf|pinterest|pocket|print|qq"
@@ -54,15 +55,20 @@ def mark_inlines(tree: Any) -> list[Mark]:
     leaves out repeated ones."""
     marks: dict[Mark, int] = {}
     known: list[Mark] = []
-    # Whether these are code is told by their characters.
+    # Whether a preformatted text is code is told by its characters.
     left_out = {inner for pre in tree.iter("pre") for inner in pre.iter("a", *_STYLES)}
     for element in tree.iter("a", *_STYLES):
         inline = Inline("a", element.get("href") or "") if element.tag == "a" else Inline(_STYLES[element.tag])
-        if (inline.name == "a" and not inline.reference) or len(known) > MAX_MARKS:
+        if element in left_out or (inline.name == "a" and not inline.reference):
             continue
-        if element not in left_out and (ends := _find_ends(element)):
-            _write_mark(ends[0], (inline,), 0, marks, known)
-            _write_mark(ends[1], (), 1, marks, known)
+        if len(known) > MAX_MARKS:
+            break
+        if len(element):
+            if places := _find_places(element):
+                _write(places[0], _mark(_read(*places[0]), (inline,), 0, marks, known))
+                _write(places[1], _mark(_read(*places[1]), (), 1, marks, known))
+        elif (text := element.text) and not text.isspace() and not _SHARES.fullmatch(text.strip()):
+            element.text = _mark(_mark(text, (inline,), 0, marks, known), (), 1, marks, known)
     return known
 
 
@@ -76,14 +82,11 @@ def read_marks(text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
             yield marks[place]
 
 
-def _find_ends(element: Any) -> tuple[_Place, _Place] | None:
+def _find_places(element: Any) -> tuple[_Place, _Place] | None:
     """Where its first and its last text are."""
-    if not len(element):
-        is_left_out = not element.text or element.text.isspace() or _SHARES.fullmatch(element.text.strip())
-        return None if is_left_out else ((element, False), (element, False))
-    if sum(1 for _ in islice(element.iterdescendants(), _MAX_INNER + 1)) > _MAX_INNER:
+    if element[0].tag in _TEASERS or sum(1 for _ in islice(element.iter(), _MAX_INNER)) == _MAX_INNER:
         return None
-    places = [(each, is_tail) for each, is_tail in _list_places(element) if _read(each, is_tail).strip()]
+    places = [place for place in _list_places(element) if _read(*place).strip()]
     if not places or (len(places) == 1 and _SHARES.fullmatch(_read(*places[0]).strip())):
         return None
     return places[0], places[-1]
@@ -103,20 +106,22 @@ def _read(element: Any, is_tail: bool) -> str:
     return (element.tail if is_tail else element.text) or ""
 
 
-def _write_mark(
-    at: _Place, starts: tuple[Inline, ...], ends: int, marks: dict[Mark, int], known: list[Mark]
-) -> None:
-    element, is_tail = at
-    text = _read(element, is_tail)
-    place = len(text.rstrip()) - 1 if ends else len(text) - len(text.lstrip())
-    number = ord(text[place]) - _FIRST
-    old = known[number] if 0 <= number < len(known) else Mark(text[place])
-    mark = Mark(old.char, (*old.starts, *starts), old.ends + ends)
-    if mark not in marks:
-        marks[mark] = len(known)
-        known.append(mark)
-    text = f"{text[:place]}{chr(_FIRST + marks[mark])}{text[place + 1 :]}"
+def _write(place: _Place, text: str) -> None:
+    element, is_tail = place
     if is_tail:
         element.tail = text
     else:
         element.text = text
+
+
+def _mark(
+    text: str, starts: tuple[Inline, ...], ends: int, marks: dict[Mark, int], known: list[Mark]
+) -> str:
+    """The text with a mark instead of its first character, or of its last one if something ends there."""
+    place = len(text.rstrip()) - 1 if ends else len(text) - len(text.lstrip())
+    number = ord(text[place]) - _FIRST
+    old = known[number] if 0 <= number < len(known) else Mark(text[place])
+    mark = Mark(old.char, (*old.starts, *starts), old.ends + ends)
+    if (number := marks.setdefault(mark, len(known))) == len(known):
+        known.append(mark)
+    return f"{text[:place]}{chr(_FIRST + number)}{text[place + 1 :]}"
