@@ -1,7 +1,7 @@
 """Turns the main content of a page into text with a blank line between paragraphs, and into clean HTML."""
 
-from collections.abc import Iterable, Iterator, Sequence
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -76,7 +76,7 @@ class _Writer:
         self._inlines: list[str] = []  # what marks have begun, "" for a link without an address
         self._lines: list[tuple[str, bool]] = []  # a line, and whether it belongs to the one before
         self._line: list[str] = []
-        self._items = self._code = 0  # open elements
+        self._code = 0  # open elements
         self._is_item = self._is_cell = False
         self._linked = 0
         self.chars = 0
@@ -88,7 +88,6 @@ class _Writer:
         if tag == "cell" and self._is_cell:
             self._line.append(" | ")
         self._is_cell = tag == "cell" or (self._is_cell and tag != "row")
-        self._items += tag == "item"
         self._code += tag == "code"
         self._is_item = tag == "item" or (self._is_item and tag != "p")
         if tag in _VOID:
@@ -102,10 +101,10 @@ class _Writer:
 
     def end(self, element: Any, *, is_root: bool) -> None:
         tag = _name(element)
-        self._items -= tag == "item"
-        self._code -= tag == "code"
         if _is_block(element, tag):
             self._break()
+        self._code -= tag == "code"
+        self._is_cell = self._is_cell and tag != "table"
         if tag not in _VOID:
             self._close()
         if not is_root:
@@ -136,6 +135,8 @@ class _Writer:
         self._end_inlines()
         raw = "".join(self._line)
         line = raw.strip("\n") if self._code else "\n".join(_join_lines(raw))
+        if self._is_cell:
+            line = line.strip(" |")  # of empty cells, as in tables that are there for their looks
         if line.strip():
             joins = self._is_item and bool(self._lines)
             self._lines.append(

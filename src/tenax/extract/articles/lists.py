@@ -13,7 +13,7 @@ _MAX_TEASERS: Final = 100
 _MAX_CHARS: Final = 4_000  # of the text of one teaser
 _END_CHARS: Final = 30  # of a line of text, to find it again
 _TEASERS: Final = frozenset(["article", "li"])
-_HEADINGS: Final = frozenset(["h2", "h3", "h4", "a"])
+_HEADINGS: Final = frozenset(["h2", "h3", "h4", "a", "header", "hgroup"])
 LEAST_TEASERS: Final = 3
 MAX_SHARE: Final = 0.5
 

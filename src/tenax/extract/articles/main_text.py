@@ -12,8 +12,21 @@ from tenax.extract.articles.marks import Mark, mark_inlines
 
 MAX_BYTES: Final = 5_000_000
 MAX_TAGS: Final = 40_000
+MAX_TAGS_TWICE: Final = 12_000  # of a document that is looked at once more
 _WITHOUT_TEXT: Final = (
-    *("aside", "audio", "button", "canvas", "datalist", "dialog", "embed", "footer", "iframe", "input", "link"),
+    *(
+        "aside",
+        "audio",
+        "button",
+        "canvas",
+        "datalist",
+        "dialog",
+        "embed",
+        "footer",
+        "iframe",
+        "input",
+        "link",
+    ),
     *("map", "menu", "meta", "nav", "noscript", "object", "option", "picture", "script", "select", "style"),
     *("svg", "template", "textarea", "title", "video"),
 )
@@ -51,13 +64,13 @@ def check_installed() -> None:
 def find_main(html: bytes) -> MainTree | None:
     """The main content of a document in UTF-8. None: there is none, or it is larger than articles are.
 
-    Where the first look finds little, as of a text in elements that are no paragraphs, a second one asks other
-    extractors, too: it takes twice as long, and few pages need it."""
+    Where the first look finds little, as of a text in elements that are no paragraphs, a second one asks
+    other extractors, too: it takes twice as long, and few pages need it."""
     if len(html) > MAX_BYTES or html.count(b"<") > MAX_TAGS:
         return None
     first = _look(html, is_fast=True)
-    if first is not None and _is_enough(first):
-        return first.main
+    if (first is not None and _is_enough(first)) or html.count(b"<") > MAX_TAGS_TWICE:
+        return None if first is None else first.main
     second = _look(html, is_fast=False)
     if second is None or (first is not None and second.chars < MORE * first.chars):
         return None if first is None else first.main

@@ -1,6 +1,6 @@
 """Takes links and emphasis through the library that finds main texts: with its own options for them, it finds
-other paragraphs. The first and the last character of each are replaced by one of a private plane of Unicode, so
-that no text changes its length, and put back afterwards.
+other paragraphs. The first and the last character of each are replaced by one of a private plane of Unicode,
+so that no text changes its length, and put back afterwards.
 """
 
 import re
@@ -25,7 +25,9 @@ _STYLES: Final = {
     "sub": "sub",
     "sup": "sup",
 }
-_TEASERS: Final = frozenset(["div", "figure", "h2", "h3", "h4", "img", "p"])  # a link around one is no part of a text
+_TEASERS: Final = frozenset(
+    ["div", "figure", "h2", "h3", "h4", "img", "p"]
+)  # a link around one is no part of a text
 # The library leaves out lines of these words alone, and would not know them with marks.
 _SHARES: Final = re.compile(
     r"\W*(?:drucken|e-?mail|facebook|flipboard|google|instagram|linkedin|mail|pdf|pinterest|pocket|print|qq"
@@ -58,7 +60,9 @@ def mark_inlines(tree: Any) -> list[Mark]:
     # Whether a preformatted text is code is told by its characters.
     left_out = {inner for pre in tree.iter("pre") for inner in pre.iter("a", *_STYLES)}
     for element in tree.iter("a", *_STYLES):
-        inline = Inline("a", element.get("href") or "") if element.tag == "a" else Inline(_STYLES[element.tag])
+        inline = (
+            Inline("a", element.get("href") or "") if element.tag == "a" else Inline(_STYLES[element.tag])
+        )
         if element in left_out or (inline.name == "a" and not inline.reference):
             continue
         if len(known) > MAX_MARKS:
@@ -114,9 +118,7 @@ def _write(place: _Place, text: str) -> None:
         element.text = text
 
 
-def _mark(
-    text: str, starts: tuple[Inline, ...], ends: int, marks: dict[Mark, int], known: list[Mark]
-) -> str:
+def _mark(text: str, starts: tuple[Inline, ...], ends: int, marks: dict[Mark, int], known: list[Mark]) -> str:
     """The text with a mark instead of its first character, or of its last one if something ends there."""
     place = len(text.rstrip()) - 1 if ends else len(text) - len(text.lstrip())
     number = ord(text[place]) - _FIRST

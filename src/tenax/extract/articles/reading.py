@@ -54,5 +54,7 @@ def is_article(document: Document, facts: Facts, main: MainContent) -> bool:
 
 def _is_prose(text: str) -> bool:
     """Half of a text that is read, and not looked through, is in lines of a sentence or more."""
-    long = sum(len(line) for line in text.split("\n") if len(line) >= (LONG_LINE if " " in line else LONG_WORD))
+    long = sum(
+        len(line) for line in text.split("\n") if len(line) >= (LONG_LINE if " " in line else LONG_WORD)
+    )
     return long >= MIN_PROSE * len(text)
