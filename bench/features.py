@@ -18,14 +18,14 @@ from bench.measure import Result, measure_all, prepare, serve_webs
 from bench.paths import FEATURES
 from bench.quiet import add_option, require_quiet
 from bench.recorded import Recorded
-from bench.stages import ALL, PARSER, PLAIN, PLAIN_AGAIN, STAGES, Stage, make_crawler, start_servers
+from bench.stages import ALL, PARSERS, PLAIN, PLAIN_AGAIN, STAGES, Stage, make_crawler, start_servers
 from bench.turns import take_turn
 from bench.web import HEAVY, QUICK_HEAVY, QUICK_SMALL, SMALL, Web
 
 RECORDED = Recorded(path=FEATURES, program="bench.features", title="stage ÷ plain", tolerance=0.1)
 ROUNDS = 3
-MEASURED = (PLAIN, PLAIN_AGAIN, *STAGES, ALL, PARSER)
-GUARDED = (*STAGES, ALL, PARSER)
+MEASURED = (PLAIN, PLAIN_AGAIN, *STAGES, ALL, *PARSERS)
+GUARDED = (*STAGES, ALL, *PARSERS)
 
 
 def measure_stages(webs: Sequence[Web], rounds: int) -> list[Result]:
@@ -71,7 +71,7 @@ def format_rows(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
 
 
 def format_section(results: Sequence[Result], machine: Machine, rounds: int) -> str:
-    switches = "\n".join(f"- {stage.name}: {_format_switches(stage)}" for stage in (*STAGES, PARSER))
+    switches = "\n".join(f"- {stage.name}: {_format_switches(stage)}" for stage in (*STAGES, *PARSERS))
     return f"""## What features cost
 
 {machine.describe()}

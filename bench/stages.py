@@ -48,13 +48,17 @@ ALL = Stage(
     environment={name: value for stage in STAGES for name, value in stage.environment.items()},
 )
 
-# Its pages are read in other processes: its cost is not one of the worker alone.
-PARSER = Stage(
-    name="parser",
-    environment={
-        "TENAX_PARSERS__FILES": f'["{REPOSITORY / "bench" / "parsers.py"}"]',
-        "TENAX_PARSERS__USE": '["heading"]',
-    },
+# Their pages are read in other processes: their cost is not one of the worker alone.
+PARSERS = (
+    Stage(
+        name="parser",
+        environment={
+            "TENAX_PARSERS__FILES": f'["{REPOSITORY / "bench" / "parsers.py"}"]',
+            "TENAX_PARSERS__USE": '["heading"]',
+        },
+    ),
+    Stage(name="product parser", environment={"TENAX_PARSERS__USE": '["product"]'}),
+    Stage(name="articles", environment={"TENAX_EXTRACT__ARTICLE": "always"}),
 )
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tenax.extract.articles.article import FoundArticle
+from tenax.extract.articles.marks import MARK
 from tenax.extract.articles.reading import find_article
 from tenax.web.documents import parse_document
 
@@ -74,6 +75,91 @@ def test_the_text_is_that_of_the_article_alone(shape: str, language: str) -> Non
     assert found is not None
     lines = [line for line in found.main.text.split("\n\n") if not line.startswith("The ferry returns")]
     assert [line for line in lines if line != "By Ann Berg"] == PARAGRAPHS[language]
+
+
+def test_a_table_for_its_looks_leaves_no_bars_and_code_keeps_its_lines() -> None:
+    body = join(PARAGRAPHS["en"], "<p>{}</p>")
+    code = "<pre>def sail(ferry):\n    if ferry:\n        return (&quot;on&quot;)\n</pre>"
+    table = f"<table><tr><td></td><td>{PARAGRAPHS['en'][0]}</td></tr></table>"
+    found = find(
+        f"<!doctype html><title>T</title><article>{body}{table}{code}<p>The end of it all.</p></article>"
+    )
+    assert found is not None
+    assert "|" not in found.main.text
+    assert 'def sail(ferry):\n    if ferry:\n        return ("on")' in found.main.text
+
+
+def join(paragraphs: list[str], markup: str) -> str:
+    return "".join(markup.format(text) for text in paragraphs)
+
+
+@pytest.mark.parametrize("language", PARAGRAPHS)
+def test_a_text_in_elements_that_are_no_paragraphs_is_found(language: str) -> None:
+    paragraphs = PARAGRAPHS[language]
+    around = AROUND.format(
+        main=f"<div class=a><h1>The ferry returns</h1>{join(paragraphs, '<div class=b>{}</div>')}</div>"
+    )
+    found = find(f"<!doctype html><html><title>The ferry returns</title><body>{around}")
+    assert found is not None
+    assert [line for line in found.main.text.split("\n\n") if line in paragraphs] == paragraphs
+
+
+def test_parts_of_a_text_between_other_things_are_joined() -> None:
+    parts = [f"<div class=story-body><p>{text}</p></div>" for text in PARAGRAPHS["en"]]
+    main = '<div class="newsletter"><p>Get it each morning.</p></div>'.join(parts)
+    found = find(f"<!doctype html><html><title>T</title><body>{AROUND.format(main=f'<main>{main}</main>')}")
+    assert found is not None
+    assert found.main.text.split("\n\n") == PARAGRAPHS["en"]
+
+
+def test_json_ld_gives_a_text_that_the_page_does_not_show() -> None:
+    head = declare(headline="The ferry returns", articleBody="\n".join(PARAGRAPHS["en"]))
+    found = find(f"<!doctype html><html><head>{head}</head><body><div id=root></div>")
+    assert found is not None
+    assert found.main.text.split("\n\n") == PARAGRAPHS["en"]
+    assert found.main.html.startswith(f"<p>{PARAGRAPHS['en'][0]}</p><p>")
+
+
+def test_json_ld_with_tags_gives_a_text_without_them() -> None:
+    head = declare(headline="The ferry returns", articleBody=join(PARAGRAPHS["en"], "<p>{}</p>"))
+    found = find(f"<!doctype html><html><head>{head}</head><body><div id=root></div>")
+    assert found is not None
+    assert found.main.text.split("\n\n") == PARAGRAPHS["en"]
+
+
+def test_what_the_page_shows_is_kept_where_json_ld_gives_a_part_of_it() -> None:
+    found = find(build("article", "en", head=declare(articleBody=" ".join(PARAGRAPHS["en"])[:250])))
+    assert found is not None
+    assert PARAGRAPHS["en"][2] in found.main.text
+
+
+def test_an_article_at_the_address_of_a_home_page_is_found() -> None:
+    found = find(build("plain", "en"), url="https://news.test/")
+    assert found is not None
+
+
+def make_teasers(markup: str) -> str:
+    texts = [f"What it is about, in a line of text of its own, and this is number {n}." for n in range(20)]
+    return join([markup.replace("TEXT", text) for text in texts], "{}")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<article><h2><a href=/x>The story of this day</a></h2><p>TEXT</p></article>",
+        "<div class=card><a href=/x><h3>The story of this day</h3></a><p>TEXT</p></div>",
+        "<li><a href=/x>The story of this day</a><p>TEXT</p></li>",
+        "<section><header><h2><a href=/x>The story</a></h2></header><p>TEXT TEXT TEXT</p></section>",
+    ],
+)
+def test_a_list_of_teasers_is_no_article_wherever_it_stands(markup: str) -> None:
+    main = f"<main><h1>Harbour</h1>{make_teasers(markup)}</main>"
+    assert find(f"<!doctype html><title>Harbour</title><body>{main}", url="https://news.test/harbour") is None
+
+
+def test_lines_of_a_few_words_are_no_article() -> None:
+    lines = "".join(f"<p>A view of the harbour, number {n}.</p>" for n in range(40))
+    assert find(f"<!doctype html><title>Views</title><body><main>{lines}</main>") is None
 
 
 def test_a_list_of_stories_is_no_article() -> None:
@@ -164,4 +250,5 @@ def test_html_keeps_structure_and_nothing_that_runs() -> None:
     assert "<li>five for a car</li>" in html
     assert '<a href="https://news.test/plan">plan &amp; map</a>' in html
     assert "steal" not in html
+    assert not MARK.search(html + found.main.text)
     assert "- five for a car\n- two for a person" in found.main.text

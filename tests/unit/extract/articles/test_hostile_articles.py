@@ -17,6 +17,15 @@ PAGES = {
     "deep lists": b"<article>" + b"<ul><li>a b c" * 400 + WORDS,
     "links": b"<article>" + b"<p><a href=/x>aaaa aaa aaaa</a> bb" * 3_000,
     "bylines": b"<p class=byline>By " + b"A, and " * 2_000 + b"</p><article>" + WORDS * 10,
+    "emphasis": b"<article><p>" + (b"<b><a href=/x>" * 60 + b"a" + b"</a></b>" * 60) * 100 + WORDS,
+    "divs": b"<div><div>a<br>" * 6_000 + WORDS,  # nothing is found, so it is looked for twice
+    "one link in divs": b"<div><a href=/x>a b c d</a></div>" * 9_000,
+    "parts": b"<div class=body><p>" + WORDS[:100] + b"</p></div>" * 3_000,
+    "nested parts": (b"<div class=body><p>" + WORDS[:100]) * 200 + b"<div class=body>" * 100,
+    "teasers": (b"<div><h2><a href=/x>a b</a></h2><p>" + WORDS[:90] + b"</p></div>") * 3_000,
+    "json": b'<script type="application/ld+json">{"@type":"Article","articleBody":"'
+    + b"<p" * 200_000
+    + b'"}</script>',
     "one word": b"<article><p>" + b"a" * 1_000_000,
     "headings": b"<title>" + b"a - " * 5_000 + b"</title>" + b"<h1>a b c</h1>" * 2_000 + WORDS,
 }
