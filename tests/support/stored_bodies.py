@@ -41,5 +41,10 @@ def assert_bodies_tidy(where: Where, folder: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in folder.iterdir()} if folder.exists() else {}
     # A worker that is killed right after it has created its file leaves an empty one.
     assert {name: size for name, size in sizes.items() if size} == {key: size for key, _, size in rows}
-    ends = "SELECT s.key, max(b.position + b.length) FROM segments s JOIN bodies b ON b.segment_id = s.id GROUP BY s.key"
+    ends = """
+        SELECT s.key, max(b.position + b.length)
+        FROM segments s
+        JOIN bodies b ON b.segment_id = s.id
+        GROUP BY s.key
+    """
     assert all(end <= sizes[key] for key, end in query(where, ends))

@@ -85,8 +85,8 @@ class LocalBlobs:
         path = self._folder / key
         try:
             file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return None
+        except (FileNotFoundError, PermissionError):
+            return None  # or it belongs to another user, who looks after it
         except OSError as error:
             raise _translate(error, path) from error
         try:

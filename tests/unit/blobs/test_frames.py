@@ -1,5 +1,6 @@
 """Frames: what comes out is what went in, or nothing."""
 
+import contextlib
 import hashlib
 
 import pytest
@@ -34,10 +35,8 @@ def test_a_damaged_frame_is_never_returned(data: st.DataObject) -> None:
     changed = bytearray(packed.frame)
     changed[position] ^= data.draw(st.integers(1, 255))
     for damaged in (bytes(changed), packed.frame[:position]):
-        try:
+        with contextlib.suppress(BodyDamaged):
             assert unpack_body(damaged, packed.digest) == b"some body " * 30
-        except BodyDamaged:
-            pass
 
 
 def test_another_body_is_not_returned() -> None:

@@ -101,6 +101,8 @@ describe("a source", () => {
 
   it("keeps whether Markdown is kept", () => {
     expect(readSource(definition).markdown).toBe(true);
+    expect(readSource({ ...definition, store_bodies: true }).storeBodies).toBe(true);
+    expect(buildSource({ ...FRESH_SOURCE, storeBodies: false }).store_bodies).toBe(false);
     expect(buildSource({ ...FRESH_SOURCE, markdown: false }).extract.markdown).toBe(false);
   });
 
