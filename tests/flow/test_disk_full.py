@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounting takes root")
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     folder = tmp_path / "disk"
     folder.mkdir()
-    small = SmallDisk(folder, 1536 * KILOBYTE)
+    small = SmallDisk(folder, 1792 * KILOBYTE)
     yield small
     small.close()
 
