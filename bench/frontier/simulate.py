@@ -24,6 +24,7 @@ import uvloop
 
 from bench.frontier.fetcher import SimulatedFetcher
 from bench.frontier.web import SimulatedWeb
+from tenax.blobs.local import LocalBlobs
 from tenax.clock import SystemClock
 from tenax.config.crawl import LimitSettings, ScopeKind, ScopeSettings
 from tenax.config.settings import Settings
@@ -35,7 +36,7 @@ from tenax.records.domains import Lease
 from tenax.runtime.backends import find_backend
 from tenax.stores.contracts.batches import Batch, Settled
 from tenax.stores.contracts.frontier import FrontierStore
-from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
+from tenax.stores.layout import BODIES_NAME, LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence
 from tenax.telemetry import configure_logging
@@ -114,7 +115,10 @@ async def crawl(place: Place, web: SimulatedWeb, pages: int, settings: Settings)
                 settings=settings,
                 stores=stores,
                 services=EngineServices(
-                    fetcher=fetcher, watch=presence, coordination=MemoryCoordination(stores.clock)
+                    fetcher=fetcher,
+                    watch=presence,
+                    coordination=MemoryCoordination(stores.clock),
+                    blobs=LocalBlobs(place.folder / BODIES_NAME),
                 ),
             )
             fetcher.on_last = partial(engine.stop, ends_run=True)

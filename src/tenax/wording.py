@@ -8,9 +8,9 @@ _JSON_NAMES = {"dictionary": "object", "a valid list": "a list", "a valid tuple"
 _PYTHON_NAME = re.compile("|".join(rf"\b{name}\b" for name in _JSON_NAMES))
 
 
-def count_of(number: int, noun: str) -> str:
-    """Format a number with its noun: "1 url", "2,000 urls"."""
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    """Format a number with its noun: "1 url", "2,000 urls". `plural`: if it is not the noun with an s."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def fold_name(name: str) -> str:

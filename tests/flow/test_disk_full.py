@@ -15,6 +15,7 @@ import pytest
 from tenax.exits import Exit
 from tests.support.crawler import TENAX, Crawler, assert_complete, assert_sound, read_pages, wait_until
 from tests.support.small_disk import KILOBYTE, SmallDisk
+from tests.support.stored_bodies import assert_bodies_sound
 from tests.support.web import TestWeb
 
 QUICK = ("--delay", "0.02")
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounting takes root")
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     folder = tmp_path / "disk"
     folder.mkdir()
-    small = SmallDisk(folder, 1536 * KILOBYTE)
+    small = SmallDisk(folder, 1792 * KILOBYTE)
     yield small
     small.close()
 
@@ -57,6 +58,17 @@ def test_crawl_pauses_on_a_full_disk_and_goes_on_when_there_is_room(
     disk.enlarge(64 * 1024 * KILOBYTE)
     assert process.wait().code == 0
     assert_complete(crawler.data, web)
+
+
+def test_crawl_with_bodies_pauses_and_loses_none(web: TestWeb, disk: SmallDisk, crawler: Crawler) -> None:
+    process = crawler.start("--store-bodies")
+    wait_until(lambda: "is full" in process.stderr, "it says that the disk is full")
+    assert_bodies_sound(crawler.data, crawler.data / "bodies")
+    disk.enlarge(64 * 1024 * KILOBYTE)
+    assert process.wait().code == 0
+    assert_complete(crawler.data, web)
+    found = assert_bodies_sound(crawler.data, crawler.data / "bodies")
+    assert len(found) == len(read_pages(crawler.data))
 
 
 def test_crawl_ends_with_a_sentence_when_there_is_no_room_in_time(

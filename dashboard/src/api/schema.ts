@@ -37,7 +37,7 @@ export interface paths {
         /**
          * Delete stored pages
          * @description Deletes the pages of a domain, or of all domains; with `before`, only those last seen before that time.
-         *     Their URLs stay known.
+         *     Their URLs stay known. Stored bodies of visits go with them.
          */
         readonly delete: operations["delete_pages"];
         readonly options?: never;
@@ -1437,6 +1437,46 @@ export interface paths {
          * @description Returns the stored page, even if its URL now responds differently; its fate says so.
          */
         readonly get: operations["get_page"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/body": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the stored body of a page
+         * @description Returns the bytes that the server has sent, decoded, as a file to save.
+         */
+        readonly get: operations["get_page_body"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/body/headers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the headers of a stored body
+         * @description Returns what was sent and received before the body, line by line.
+         */
+        readonly get: operations["get_body_headers"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3200,6 +3240,32 @@ export interface components {
          * @enum {string}
          */
         readonly BackingService: "store" | "redis" | "robots" | "machine" | "network";
+        /** BodyHeaders */
+        readonly BodyHeaders: {
+            /**
+             * Received
+             * @description The response before its body.
+             * @example [
+             *       "HTTP/1.1 200 OK",
+             *       "Content-Type: text/html"
+             *     ]
+             */
+            readonly received: readonly string[];
+            /**
+             * Sent
+             * @description The request before its body. Values that a user has set are hidden.
+             * @example [
+             *       "GET /about HTTP/1.1",
+             *       "Host: example.com"
+             *     ]
+             */
+            readonly sent: readonly string[];
+            /**
+             * Visited At
+             * Format: date-time
+             */
+            readonly visited_at: string;
+        };
         /**
          * BreakerState
          * @enum {string}
@@ -6380,6 +6446,8 @@ export interface components {
             readonly simhash: string | null;
             /** Status */
             readonly status: number;
+            /** @description The newest that is stored; null: none is. */
+            readonly stored_body: components["schemas"]["StoredBody"] | null;
             /** Title */
             readonly title: string | null;
             /**
@@ -8644,6 +8712,11 @@ export interface components {
             /** @default {} */
             readonly sitemaps: components["schemas"]["SourceSitemaps"];
             /**
+             * Store Bodies
+             * @description Whether to store the body and the headers of every page visit.
+             */
+            readonly store_bodies?: boolean | null;
+            /**
              * @description What to do about clusters of similar URLs that bring nothing new.
              * @default {}
              */
@@ -9131,6 +9204,35 @@ export interface components {
             readonly running: number;
             /** Scheduled */
             readonly scheduled: number;
+        };
+        /**
+         * StoredBody
+         * @description What `GET /api/v1/pages/{id}/body` returns.
+         */
+        readonly StoredBody: {
+            /**
+             * Bytes
+             * @description Its size, decoded.
+             * @example 7512
+             */
+            readonly bytes: number;
+            /**
+             * Sha256
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            readonly sha256: string;
+            /**
+             * Stored Bytes
+             * @description Its size on disk, compressed.
+             * @example 1873
+             */
+            readonly stored_bytes: number;
+            /**
+             * Visited At
+             * Format: date-time
+             * @description The visit that stored it, or found the same bytes again.
+             */
+            readonly visited_at: string;
         };
         /** SyncedView */
         readonly SyncedView: {
@@ -16897,6 +16999,178 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PageDetail"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_page_body: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The id of a visit; by default the newest that stored a body. */
+                readonly visit?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the URL. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The resource was not found. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_body_headers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The id of a visit; by default the newest that stored a body. */
+                readonly visit?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the URL. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BodyHeaders"];
                 };
             };
             /** @description Authentication is missing or not valid. */

@@ -52,6 +52,8 @@ COMMANDS = {
     "feeds": "List the feeds that are followed; poll one now.",
     "webhooks": "List the webhooks; rotate the secret of one.",
     "secrets": "List the keys that seal secrets; create or rotate them.",
+    "body": "Show the stored body of a page, or its headers.",
+    "bodies": "List the files with stored bodies; check them.",
     "export": "Export pages, items and more as JSON lines, CSV or Parquet.",
     "fetch": "Fetch one URL and show everything about it.",
     "parse": "Show which items parsers make of a page, and where they find them.",

@@ -221,6 +221,15 @@ MarkdownOption = Annotated[
     ),
 ]
 
+BodiesOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--store-bodies/--no-store-bodies",
+        help="Store the body and the headers of every page visit, for tenax body.",
+        show_default="--no-store-bodies",
+    ),
+]
+
 RedisOption = Annotated[
     str | None,
     typer.Option(

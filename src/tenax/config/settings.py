@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from tenax.config.bodies import BodySettings
 from tenax.config.crawl import (
     BreakerSettings,
     DomainSettings,
@@ -41,6 +42,7 @@ class Settings(BaseModel):
     extract: ExtractSettings = ExtractSettings()
     reader: ReaderSettings = ReaderSettings()
     parsers: ParserSettings = ParserSettings()
+    bodies: BodySettings = BodySettings()
     validation: ValidationSettings = ValidationSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
+from tenax.blobs.base import Blobs
 from tenax.config.settings import Settings
 from tenax.coordination.base import Coordination
 from tenax.crawl.domains.fair_share import FairShare
@@ -37,12 +38,14 @@ from tenax.crawl.visits.sitemaps import SitemapReader
 from tenax.crawl.visits.slots import Slots, count_slots
 from tenax.crawl.visits.soft_404 import Soft404Guard
 from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.crawl.worker.body_keeper import open_keeper
 from tenax.crawl.worker.dead_workers import remove_dead_workers
+from tenax.crawl.worker.ends import explain_end
 from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_sync import StoreSync, UrlIntake
-from tenax.errors import InternalError, StoreError, StoreGivenUp, TenaxError
+from tenax.errors import InternalError, StoreError, TenaxError
 from tenax.exits import find_exit
 from tenax.extract.profile import ExtractionProfile
 from tenax.extract.validation import Validator
@@ -82,6 +85,7 @@ class EngineServices:
     fetcher: Fetcher
     watch: SignOfLife
     coordination: Coordination
+    blobs: Blobs
     tracer: Tracer | None = None
     parsers: ParserHost | None = None  # None: the run has no parsers
     read_disk: Callable[[], int | None] = lambda: None  # free bytes where the worker keeps its files
@@ -168,17 +172,21 @@ class Engine:
             self._services.coordination, self._blame, self._fetcher, self._activity, self._clock
         )
         intake = self._build_intake(naming, seed_roots)
-        store_sync = self._store_sync = StoreSync(context, self._stores, memory, intake, heartbeat)
+        services, body_settings = self._services, self._settings.bodies
         async with (
+            open_keeper(services.blobs, self._stores.bodies, body_settings, context) as bodies,
             self._build_live_reporter(context.run),
             self._build_reader() as reader,
-            open_pool(self._services.parsers, self._settings) as parsers,
+            open_pool(services.parsers, self._settings) as parsers,
         ):
+            store_sync = StoreSync(context, self._stores, memory, intake, heartbeat, bodies)
+            self._store_sync = store_sync
             tools = self._build_tools(naming, reader, parsers, store_sync)
             self._worker = Worker(context, memory, tools, store_sync)
             if self._is_stopped:
                 self._worker.stop()
             state = await self._worker.run()
+            await store_sync.seal_bodies()
         is_left_open = state is RunState.STOPPED and not self._ends_run
         is_over = await (store_sync.leave_open() if is_left_open else store_sync.leave(state))
         if is_over:
@@ -385,15 +393,3 @@ class Engine:
             coordination=self._services.coordination,
             clock=self._clock,
         )
-
-
-def explain_end(error: BaseException) -> BaseException:
-    """What a worker that could not continue raises. The log has the details."""
-    if isinstance(error, StoreError) and error.is_transient:
-        return StoreGivenUp(str(error))
-    if isinstance(error, TenaxError) or not isinstance(error, Exception):
-        return error
-    return InternalError(
-        f"An internal error ended the worker ({type(error).__name__}: {error}). The log has the details; run"
-        " the same command to continue."
-    )

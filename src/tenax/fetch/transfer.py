@@ -28,6 +28,7 @@ from tenax.fetch.failures import (
     may_be_network,
 )
 from tenax.fetch.guard import Guard
+from tenax.fetch.heads import format_heads
 from tenax.fetch.multi import LoopMulti
 from tenax.fetch.routes import is_own_address
 from tenax.records.requests import Failure, Request, Response, Timings
@@ -86,11 +87,13 @@ class Transfer:
         "_has_more_headers",
         "_multi",
         "_refusal",
+        "_sent",
         "_settings",
         "_socket_errno",
         "_sockets",
         "_started_at",
         "_timeout_ms",
+        "_user_agent",
         "curl",
         "done",
         "is_spent",
@@ -114,6 +117,8 @@ class Transfer:
         self._handed_over: socket.socket | None = None
         self.pins: list[str] = []  # given to libcurl with the request
         self._has_more_headers = False  # more than the default ones
+        self._sent = _HEADERS  # of the last request
+        self._user_agent = user_agent
         self._timeout_ms = 0
         self.is_spent = False  # it must not be used again: libcurl may still hold data of the last request
         self._refusal: Reason | None = None
@@ -260,6 +265,7 @@ class Transfer:
         headers += _format_validator("If-Modified-Since", request.last_modified)
         # The next request of this handle may be for another origin.
         self._has_more_headers = headers != _HEADERS
+        self._sent = headers
         self.curl.setopt(pycurl.HTTPHEADER, headers)
 
     def _post(self, request: Request, body: bytes) -> None:
@@ -325,6 +331,14 @@ class Transfer:
             http_version=head.version,
             wire_bytes=info(pycurl.SIZE_DOWNLOAD_T),
             is_truncated=is_truncated,
+            heads=self._format_heads(head) if self.request.keeps_heads else None,
+        )
+
+    def _format_heads(self, head: Head) -> tuple[bytes, bytes]:
+        own = self._custom_headers
+        secret = own.names if own is not None else ()
+        return format_heads(
+            self.request.url, head.version, self._user_agent, self._sent, self._answer.lines, secret
         )
 
     def _explain(self, code: int, message: str, ips: Sequence[str]) -> Reason:

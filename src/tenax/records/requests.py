@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.record import record
+from tenax.records.bodies import PackedBody
 
 
 class FailureKind(StrEnum):
@@ -48,6 +49,7 @@ class Request:
     timeout_s: float | None = None  # total timeout; None: the fetcher's setting
     body: bytes | None = None  # of a POST; None: a GET
     headers: tuple[bytes, ...] = ()  # additional ones, as b"Name: value"; they override the fetcher's
+    keeps_heads: bool = False  # the response says what was sent and received before its body
 
 
 @record
@@ -75,6 +77,8 @@ class Response:
     http_version: str  # "1.1", "2", "3"
     wire_bytes: int  # body bytes as sent, before decoding
     is_truncated: bool = False
+    heads: tuple[bytes, bytes] | None = None  # of request and response; None: they were not to be kept
+    packed: PackedBody | None = None  # its body, if it is to be stored
 
 
 @record

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from tenax.clock import Instant
 from tenax.record import record
+from tenax.records.bodies import PackedBody
 from tenax.records.items import Parsing, Trial
 from tenax.records.pages import NewImage, Outside, PackedPage
 from tenax.records.requests import FailureKind
@@ -131,3 +132,4 @@ class Visit:
     parsings: tuple[Parsing, ...] = ()  # what parsers made of it
     trials: tuple[Trial, ...] = ()  # what candidate versions of parsers made of it
     parsed_by: int | None = None  # see Target; None: no parser is for it, or one failed
+    body: PackedBody | None = None  # to be stored with it

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 
+from tenax.blobs.local import LocalBlobs
 from tenax.clock import Clock, MachineClock, SystemClock
 from tenax.config.settings import Settings
 from tenax.coordination.address import parse_address
@@ -23,7 +24,7 @@ from tenax.records.jobs import NO_SOURCE
 from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
 from tenax.stores.disks import read_free_bytes
-from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
+from tenax.stores.layout import BODIES_NAME, LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tenax.telemetry import configure_logging
@@ -93,6 +94,7 @@ async def open_engine(
                     tracer=tracer,
                     parsers=parsers,
                     read_disk=partial(read_free_bytes, place.folder),
+                    blobs=LocalBlobs(place.folder / BODIES_NAME),
                 ),
             )
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
 from tenax.record import record
+from tenax.stores.contracts.bodies import BodyStore
 from tenax.stores.contracts.crawls import CrawlStore
 from tenax.stores.contracts.domains import DomainStore
 from tenax.stores.contracts.frontier import FrontierStore
@@ -30,6 +31,7 @@ class Stores:
     domains: DomainStore
     seeds: SeedStore
     sitemaps: SitemapStore
+    bodies: BodyStore
     crawls: CrawlStore
     identify: Callable[[], Awaitable[str]]  # its name for data that is kept outside of it
     clock: Clock  # the store's, which leases, waits and the frontier are measured by

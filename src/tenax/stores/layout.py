@@ -6,6 +6,7 @@ from tenax.errors import StoreError
 
 STORE_NAME = "tenax.db"
 WORKERS_NAME = "workers"
+BODIES_NAME = "bodies"
 LOGS_NAME = "logs"
 METRICS_NAME = "metrics.prom"
 KEY_NAME = "secret.key"

@@ -74,6 +74,15 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
               value: page.canonical && <ExplainLink url={page.canonical} className="break-all" />,
             },
             { label: "Size", value: formatBytes(page.body_bytes) },
+            page.stored_body !== null && {
+              label: "Stored body",
+              hint: `${formatBytes(page.stored_body.stored_bytes)} on disk`,
+              value: (
+                <a href={`/api/v1/pages/${page.id}/body`} download className="text-accent hover:underline">
+                  Download {formatBytes(page.stored_body.bytes)}
+                </a>
+              ),
+            },
             { label: "Links", value: formatCount(page.links_count) },
             { label: "Images", value: formatCount(page.images_count) },
             {

@@ -48,6 +48,7 @@ describe("a source", () => {
       detect_language: true,
       markdown: true,
     },
+    store_bodies: true,
     sitemaps: { enabled: true, guess: false },
     validation: { min_bytes: 500 },
     archives: { enabled: true, queue_below: 10, per_day: null, paths: ["/archive"] },
@@ -102,6 +103,12 @@ describe("a source", () => {
   it("keeps whether Markdown is kept", () => {
     expect(readSource(definition).markdown).toBe(true);
     expect(buildSource({ ...FRESH_SOURCE, markdown: false }).extract.markdown).toBe(false);
+  });
+
+  it("keeps whether bodies are stored", () => {
+    expect(readSource(definition).storeBodies).toBe(true);
+    expect(buildSource({ ...FRESH_SOURCE, storeBodies: false }).store_bodies).toBe(false);
+    expect(buildSource(FRESH_SOURCE).store_bodies).toBeNull();
   });
 
   it("can be sent with a name, a seed and valid numbers", () => {

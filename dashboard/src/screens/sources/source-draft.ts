@@ -33,6 +33,7 @@ export interface SourceDraft {
   article: Schemas["ArticleUse"] | ""; // "": the server's setting
   detectLanguage: boolean | null; // null: the server's setting
   markdown: boolean | null; // null: the server's setting
+  storeBodies: boolean | null; // null: the server's setting
   parsers: string; // names, one per line, or JSON
   // Of these sections, the form changes the switches and keeps the rest.
   sitemaps: Definition["sitemaps"];
@@ -75,6 +76,7 @@ export const FRESH_SOURCE: SourceDraft = {
   only: "",
   without: "",
   markdown: null,
+  storeBodies: null,
   responseHeaders: "",
   article: "",
   detectLanguage: null,
@@ -123,6 +125,7 @@ export function readSource(definition: Definition): SourceDraft {
     article: extract.article ?? "",
     detectLanguage: extract.detect_language ?? null,
     markdown: extract.markdown ?? null,
+    storeBodies: definition.store_bodies ?? null,
     parsers: writeParsers(definition.parsers),
     similarity: definition.similarity,
     refresh: definition.refresh,
@@ -191,6 +194,7 @@ export function buildSource(draft: SourceDraft): Definition {
       detect_language: draft.detectLanguage,
       markdown: draft.markdown,
     },
+    store_bodies: draft.storeBodies,
     parsers: readParsers(draft.parsers).parsers,
     similarity: draft.similarity,
     refresh: draft.refresh,

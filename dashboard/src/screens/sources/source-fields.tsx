@@ -141,6 +141,20 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             onChange={(choice) => onChange({ ...draft, markdown: choice === "" ? null : choice === "keep" })}
             error={faults.get("extract.markdown")}
           />
+          <SelectField
+            label="Bodies of pages"
+            hint="The bytes and headers of every visit, as received."
+            value={draft.storeBodies === null ? "" : draft.storeBodies ? "store" : "drop"}
+            options={[
+              ["store", "Store them"],
+              ["drop", "Do not store them"],
+            ]}
+            any="Server setting"
+            onChange={(choice) =>
+              onChange({ ...draft, storeBodies: choice === "" ? null : choice === "store" })
+            }
+            error={faults.get("store_bodies")}
+          />
         </div>
         <MergeRuleFields
           rules={draft.mergeRules}

@@ -47,6 +47,7 @@ const FIELDS = [
   "extract.article",
   "extract.detect_language",
   "extract.markdown",
+  "store_bodies",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",

@@ -176,6 +176,10 @@ function factsOf(definition: Definition) {
       label: "Languages",
       value: extract.detect_language ? "detected where pages do not say theirs" : "not detected",
     },
+    definition.store_bodies != null && {
+      label: "Bodies",
+      value: definition.store_bodies ? "stored" : "not stored",
+    },
     extract.markdown != null && { label: "Markdown", value: extract.markdown ? "kept" : "not kept" },
     definition.parsers.length > 0 && {
       label: "Parsers",

@@ -12,6 +12,7 @@ from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import DomainQuery, UntilQuery, find_domain, find_instant, get_domain_id
 from tenax.api.service import ServiceDep
+from tenax.runtime.bodies import tidy_bodies
 from tenax.stores.commands.purge import PurgeSelection, purge_pages
 
 router = new_router("admin")
@@ -49,7 +50,7 @@ async def delete_pages(
     confirm: Annotated[bool, Query(description="Must be true if no domain is given.")] = False,
 ) -> Purged:
     """Deletes the pages of a domain, or of all domains; with `before`, only those last seen before that time.
-    Their URLs stay known."""
+    Their URLs stay known. Stored bodies of visits go with them."""
     name = find_domain(domain)
     if name is None and not confirm:
         raise conflict("This deletes pages of all domains: confirm with confirm=true, or give a domain.")
@@ -58,6 +59,7 @@ async def delete_pages(
     )
     async with audit("pages.purge", target=name, before=_format(before)) as entry:
         entry.detail["pages"] = deleted = await purge_pages(service.access, service.clock, choice)
+        await tidy_bodies(service.place, service.stores)
     return Purged(pages=deleted)
 
 

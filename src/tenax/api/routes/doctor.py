@@ -12,6 +12,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obstacle
 from tenax.crawl.insight.verdicts import VerdictCode
+from tenax.runtime.bodies import list_body_warnings
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import find_foreign, tell_store_time, tell_time
@@ -52,6 +53,7 @@ async def get_verdict(service: ServiceDep) -> VerdictView:
         warnings = [
             *list_warnings(connection, place),
             *list_parser_warnings(connection, tell_time(place, connection)),
+            *list_body_warnings(connection, place),
         ]
         return VerdictView.model_validate(verdict).model_copy(update={"warnings": warnings})
 

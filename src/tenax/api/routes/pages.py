@@ -39,6 +39,7 @@ from tenax.extract.chunks import MAX_CHARS, TARGET_CHARS, split_markdown
 from tenax.extract.profile import NOT_KEPT
 from tenax.records.urls import Fate
 from tenax.stores.paging import ListPosition
+from tenax.stores.queries.bodies import VisitBody
 from tenax.stores.queries.duplicates import MOST_MEMBERS
 from tenax.stores.queries.export.fields import format_hash
 from tenax.stores.queries.pages import (
@@ -88,6 +89,15 @@ class NearPage(Schema):
     )
 
 
+class StoredBody(Schema):
+    """What `GET /api/v1/pages/{id}/body` returns."""
+
+    bytes: int = Field(description="Its size, decoded.", examples=[7512])
+    stored_bytes: int = Field(description="Its size on disk, compressed.", examples=[1873])
+    visited_at: datetime = Field(description="The visit that stored it, or found the same bytes again.")
+    sha256: str = Field(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])
+
+
 class PageDetail(Page):
     charset: str
     canonical: str | None = Field(description="The canonical URL that the page declares.")
@@ -112,6 +122,7 @@ class PageDetail(Page):
     revisit_at: datetime | None = Field(description="When a refresh visits it again.")
     unchanged_count: int = Field(description="Consecutive visits that found no change.")
     run_id: int | None = Field(description="The run that last visited it.")
+    stored_body: StoredBody | None = Field(description="The newest that is stored; null: none is.")
     response_headers: dict[str, str] | None = Field(
         description="The headers of the last response that `extract.response_headers` lists; null: it had "
         "none of them.",
@@ -333,7 +344,15 @@ def _format_page(found: PageReport) -> PageDetail:
         revisit_at=url.revisit_at,
         unchanged_count=found.unchanged_count,
         run_id=url.run_id,
+        stored_body=None if found.body is None else _format_body(found.body),
         response_headers=url.response_headers,
+    )
+
+
+def _format_body(found: VisitBody) -> StoredBody:
+    body = found.body
+    return StoredBody(
+        bytes=body.size, stored_bytes=body.length, visited_at=found.at, sha256=body.digest.hex()
     )
 
 

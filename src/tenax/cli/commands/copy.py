@@ -15,6 +15,7 @@ from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
 from tenax.exits import Exit
 from tenax.runtime.backends import find_backend
+from tenax.runtime.bodies import copy_bodies
 from tenax.runtime.runs import remove_dead_workers
 from tenax.stores.commands.secrets import list_key_uses
 from tenax.stores.copy.copier import Copier, Report, TableCheck
@@ -82,6 +83,7 @@ async def transfer(
     clock = SystemClock()
     if is_copying:
         await remove_dead_workers(source)
+        copy_bodies(source, destination)
     async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
         copier = Copier(there, here, report)
         return await (copier.copy() if is_copying else copier.compare())

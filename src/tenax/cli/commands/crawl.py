@@ -14,6 +14,7 @@ from tenax.cli.crawls import (
     open_crawl,
 )
 from tenax.cli.options import (
+    BodiesOption,
     ConcurrencyOption,
     ConfigOption,
     ContactOption,
@@ -126,6 +127,7 @@ def crawl(
         ),
     ] = None,
     markdown: MarkdownOption = None,
+    store_bodies: BodiesOption = None,
     archives: Annotated[
         bool | None,
         typer.Option(
@@ -200,6 +202,7 @@ def crawl(
         sitemaps={"enabled": sitemaps},
         extract={"only": only, "without": without, "markdown": markdown},
         parsers=name_parsers(parsers, parser),
+        bodies={"store": store_bodies},
         limits={
             "max_pages": max_pages,
             "pages_per_domain": pages_per_domain,

@@ -10,6 +10,7 @@ from tenax.cli.show.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
 from tenax.crawl.insight.store_doctor import diagnose_store, diagnose_write_obstacle
 from tenax.crawl.insight.verdicts import Verdict
+from tenax.runtime.bodies import list_body_warnings
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import find_foreign, read_store, tell_store_time, tell_time
@@ -59,6 +60,7 @@ def examine_store(place: Place) -> tuple[Verdict, list[str]]:
         return verdict, [
             *list_warnings(connection, place),
             *list_parser_warnings(connection, tell_time(place, connection)),
+            *list_body_warnings(connection, place),
         ]
 
     return read_store(place, examine)

@@ -146,6 +146,7 @@ def show_status(found: StoreStatus, context: StatusContext) -> None:
             ("urls", _join_counts(found.fates)),
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
             ("store", f"{format_bytes(context.size_bytes)}, schema {REVISION}"),
+            *list_bodies(found),
             *list_shown_runs(found, now),
             *list_parsed(found),
             ("workers", format_workers(found)),
@@ -185,6 +186,16 @@ def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     if more := found.runs_count - len(facts):
         facts.append(("more runs", f"{format_count(more)} active; 'tenax runs' lists them"))
     return facts
+
+
+def list_bodies(found: StoreStatus) -> list[tuple[str, str]]:
+    """Empty: none are stored."""
+    totals = found.bodies
+    if not totals.files:
+        return []
+    lost = f"; {count_of(totals.lost_files, 'file')} lost" if totals.lost_files else ""
+    held = f"{count_of(totals.bodies, 'body', 'bodies')}, {format_bytes(totals.bytes)}"
+    return [("bodies", f"{held} in {count_of(totals.files, 'file')}{lost}")]
 
 
 def list_parsed(found: StoreStatus) -> list[tuple[str, str]]:

@@ -110,6 +110,8 @@ def list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instan
         yield "A worker died while reading it: it is read in a process of its own until that succeeds."
     if row.title:
         yield f"Its title is “{row.title}”."
+    if history.bodies:
+        yield f"{count_of(history.bodies, 'visit')} stored its body; 'tenax body' shows the newest."
     if row.fate is Fate.FETCHED and row.twin is not None:
         yield (
             f"Its text is the same as that of {row.twin}, but too short to count as a duplicate: below"

@@ -207,9 +207,7 @@ class AnswerApplier:
         """A visit has ended: it waits to be settled."""
         unsettled = self._memory.unsettled
         page = visit.outcome if isinstance(visit.outcome, Fetched) else None
-        weight_bytes = (
-            NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit.discovered)
-        )
+        weight_bytes = NEW_URL_BYTES * len(visit.discovered) if page is None else weigh(page, visit)
         if visit.parsings:
             weight_bytes += weigh_items(visit.parsings)
         self._memory.tally.count_visit(visit)

@@ -54,7 +54,7 @@ def plan_reading(pages: PageBuilder, target: Target, answer: Response) -> PageAp
     request = pages.build_request(target, answer)
     return PageApart(
         answer=replace(answer, body=b""),
-        kept_bytes=len(request.body),
+        kept_bytes=len(request.body) + _weigh_packed(answer),
         body_bytes=request.body_bytes,
         read=partial(_read, pages, target, answer.status, request),
     )
@@ -66,11 +66,15 @@ def plan_parsing(
     request = parsing.build_request(target, answer, chosen)
     return PageApart(
         answer=replace(answer, body=b"") if request.is_large else answer,
-        kept_bytes=len(request.body),
+        kept_bytes=len(request.body) + _weigh_packed(answer),
         body_bytes=request.body_bytes,
         read=partial(read_with_parsers, pages, parsing, target, request),
         chosen=chosen,
     )
+
+
+def _weigh_packed(answer: Response) -> int:
+    return 0 if answer.packed is None else len(answer.packed.frame)
 
 
 async def _read(

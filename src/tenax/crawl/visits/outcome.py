@@ -17,6 +17,7 @@ from tenax.records.requests import Failure, FailureKind, Response
 from tenax.records.urls import PROBE, FoundBy, NewUrl, RefusalReason, Target
 from tenax.records.visits import (
     Failed,
+    Fetched,
     Gone,
     Outcome,
     Redirected,
@@ -185,11 +186,13 @@ def build_visit(
 ) -> Visit:
     """`header_names`: those of the response's headers that are kept."""
     if isinstance(answer, Failure):
-        duration_s, wire_bytes, dns_s, headers = answer.elapsed_s, 0, 0.0, None
+        duration_s, wire_bytes, dns_s, headers, body = answer.elapsed_s, 0, 0.0, None, None
     else:
         timings = answer.timings
         duration_s, wire_bytes, dns_s = timings.total_s, answer.wire_bytes, timings.dns_s
         headers = keep_headers(answer.headers, header_names) if header_names else None
+        # Not of what asks not to be kept, nor of what only looks like a page.
+        body = answer.packed if isinstance(outcome, Fetched) else None
     return Visit(
         target=target,
         outcome=outcome,
@@ -200,6 +203,7 @@ def build_visit(
         discovered=discovered,
         dns_s=dns_s,
         headers=headers,
+        body=body,
     )
 
 

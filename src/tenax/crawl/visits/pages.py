@@ -26,7 +26,7 @@ from tenax.record import record
 from tenax.records.pages import PackedPage
 from tenax.records.requests import FailureKind, Response
 from tenax.records.urls import FoundBy, NewUrl, RefusalReason, Target, ValidationStatus
-from tenax.records.visits import Failed, Fetched, Refused, Rejected
+from tenax.records.visits import Failed, Fetched, Refused, Rejected, Visit
 from tenax.stores.contracts.workers import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
 from tenax.web.documents import parse_document
@@ -285,12 +285,13 @@ def unreadable(error: ContentError, status: int) -> Failed:
     return Failed(kind=FailureKind.CONTENT, detail=str(error), status=status, retry_at=None)
 
 
-def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
+def weigh(fetched: Fetched, visit: Visit) -> int:
     """What a fetched page counts as in memory until it is settled.
 
     Text and links are packed by then, but the memory that they took comes back late: counting it keeps bodies
     from coming in faster. 64 requests for pages of 1.5 MB take 95 MB, and 145 when only what is held counts.
     """
     others = len(fetched.new_images) + len(fetched.outside)
-    found_bytes = NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * others
-    return fetched.page.unpacked_bytes + found_bytes
+    found_bytes = NEW_URL_BYTES * len(visit.discovered) + _NEW_IMAGE_BYTES * others
+    stored_bytes = 0 if visit.body is None else len(visit.body.frame) + len(visit.body.heads)
+    return fetched.page.unpacked_bytes + found_bytes + stored_bytes

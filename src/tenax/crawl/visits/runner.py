@@ -19,6 +19,7 @@ from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.outcome import internal_error, refuse
 from tenax.crawl.visits.robots_fetch import RobotsListener
 from tenax.crawl.visits.slots import Slot
+from tenax.crawl.visits.stored_bodies import pack_answer
 from tenax.policy import politeness
 from tenax.policy.blocking import block
 from tenax.record import replace
@@ -179,7 +180,12 @@ class VisitRunner:
         parsing = self._tools.parsing
         if parsing is not None and parsing.wants_whole(target):
             target = replace(target, etag=None, last_modified=None)
-        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        request = Request(
+            url=target.url,
+            etag=target.etag,
+            last_modified=target.last_modified,
+            keeps_heads=self._settings.bodies.store,
+        )
         if not target.is_sitemap:
             return request
         max_bytes = self._settings.sitemaps.max_bytes
@@ -213,6 +219,8 @@ class VisitRunner:
         domain.in_flight -= 1
         if domain.is_held:
             try:
+                if self._settings.bodies.store:
+                    answer = pack_answer(answer)
                 self._answers.apply_answer(domain, target, answer)
             except Exception as error:
                 self._answers.break_off(domain, target, answer, error)

@@ -16,10 +16,12 @@ from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.context import RunContext, WorkerMemory
 from tenax.crawl.visits.seen import drop_seen, list_foreign
 from tenax.crawl.visits.sitemap_naming import SitemapNaming
+from tenax.crawl.worker.body_keeper import BodyKeeper, Places
 from tenax.crawl.worker.dead_workers import remove_dead_workers
 from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.crawl.worker.store_retry import StoreRetry
+from tenax.crawl.worker.user_decisions import apply_rules, apply_traps
 from tenax.record import record
 from tenax.records.runs import RunState
 from tenax.records.sitemaps import SitemapState
@@ -60,7 +62,9 @@ class StoreSync:
         memory: WorkerMemory,
         intake: UrlIntake,
         heartbeat: Heartbeat,
+        bodies: BodyKeeper | None = None,
     ) -> None:
+        """`bodies`: None if the run stores none."""
         self._context = context
         self._settings = context.settings
         self._clock = context.clock
@@ -72,6 +76,7 @@ class StoreSync:
         self._budget = memory.budget
         self._intake = intake
         self._heartbeat = heartbeat
+        self._bodies = bodies
         self._batches = 0
         self._pages = 0  # settled
         self._is_empty_handed = False  # the last claim brought nothing while the pool was empty
@@ -231,10 +236,14 @@ class StoreSync:
         works = await self._retry(lambda: self._intake.seed_roots.drop_outside(handed))
         if seen is not None:
             works = await drop_seen(works, seen)
-        batch = self._build_batch(works)
+        bodies = self._bodies
+        places = None if bodies is None else await self._retry(lambda: bodies.write(works))
+        batch = self._build_batch(works, places)
         failpoints.reach("settle.before")
         settled = await self._retry(lambda: self._frontier.settle(batch))
         failpoints.reach("settle.after")
+        if bodies is not None:
+            await self._retry(bodies.end_batch)
         self._memory.activity.actions += 1
         if seen is not None:
             seen.remember(list_foreign(works, settled.lost))
@@ -264,7 +273,7 @@ class StoreSync:
         """What is known of a sitemap that is about to be read."""
         return await self._retry(lambda: self._sitemaps.find_state(url_id))
 
-    def _build_batch(self, works: Sequence[DomainWork]) -> Batch:
+    def _build_batch(self, works: Sequence[DomainWork], places: Places | None) -> Batch:
         self._batches += 1
         return Batch(
             number=self._batches,
@@ -278,6 +287,7 @@ class StoreSync:
             local_failures=self._heartbeat.take_local_failures(),
             new_urls_per_s=self._settings.limits.new_urls_per_s,
             has_parsers=self._context.has_parsers,
+            places=places,
         )
 
     # --- the run ---------------------------------------------------------------------------------------
@@ -293,27 +303,12 @@ class StoreSync:
     async def check_rules(self) -> None:
         """Apply rules of leased domains that a user has changed, without taking the store's write lock."""
         self.rules_checked_at = self._clock.now()
-        for domain_id, version, rules in await self._retry(
-            lambda: self._frontier.list_rules(self._context.worker_id)
-        ):
-            domain = self._pool.get(domain_id)
-            if domain is not None and domain.lease.version == version and domain.rules != rules:
-                log.info("rules_changed", domain=domain.name)
-                self._pool.apply_rules(domain, rules, self._clock.now(), random.random())
+        worker_id = self._context.worker_id
+        rules = await self._retry(lambda: self._frontier.list_rules(worker_id))
+        apply_rules(self._pool, rules, self._clock.now())
         if self._settings.traps.enabled:
-            await self._check_traps()
-
-    async def _check_traps(self) -> None:
-        """Apply what users have decided about clusters of leased domains."""
-        for domain_id, version, trap in await self._retry(
-            lambda: self._frontier.list_decided_traps(self._context.worker_id)
-        ):
-            domain = self._pool.get(domain_id)
-            if domain is None or domain.guard is None or domain.lease.version != version:
-                continue
-            if domain.guard.apply_decision(trap):
-                # It is leased anew, without the rule.
-                self._pool.drain(domain)
+            traps = await self._retry(lambda: self._frontier.list_decided_traps(worker_id))
+            apply_traps(self._pool, traps)
 
     async def grant(self) -> None:
         """Have pages of the run's budget set aside, as far as other workers leave any."""
@@ -356,6 +351,11 @@ class StoreSync:
     async def find_more(self) -> bool:
         """The frontier is empty: whether other crawls have left anything for this run."""
         return await self._retry(self._intake.find_more)
+
+    async def seal_bodies(self) -> None:
+        """Everything is settled: no other worker has to take over the segment."""
+        if self._bodies is not None:
+            await self._retry(self._bodies.seal)
 
     async def leave_open(self) -> bool:
         """End the worker's part in the run. The run goes on while anything is left of it; returns whether it

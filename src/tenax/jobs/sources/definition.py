@@ -142,6 +142,9 @@ class SourceDefinition(Section):
     refresh: SourceRefresh = Field(
         SourceRefresh(), description="How often pages of a kind or a pattern are visited again."
     )
+    store_bodies: bool | None = Field(
+        None, description="Whether to store the body and the headers of every page visit."
+    )
     parsers: SourceParsers = Field(
         (),
         description="What makes items of its pages: names of installed parsers, and parsers without code.",
@@ -281,6 +284,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "validation": definition.validation,
         "refresh": definition.refresh,
         "parsers": _list_parsers(definition),
+        "bodies": {"store": definition.store_bodies},
         "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "network": definition.network,
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},

@@ -28,6 +28,7 @@ from tenax.records.urls import FoundBy
 from tenax.stores.access import Access
 from tenax.stores.commands.domain_changes import DomainChange, lock_domains, revoke_lease, save_changes
 from tenax.stores.commands.item_audits import purge_audits, purge_findings
+from tenax.stores.commands.purged_bodies import drop_segment, list_empty_segments, purge_visit_bodies
 from tenax.stores.commands.purged_items import purge_items
 from tenax.stores.hot.similarity import FREED
 from tenax.stores.schema.domains import domains
@@ -85,12 +86,16 @@ TRACES = (
 
 async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
     """Delete pages and the other rows about pages of that time: items that no other page shows, changes,
-    images by where they were first seen, errors, findings of audits. Returns how many pages."""
+    images by where they were first seen, errors, findings of audits, stored bodies. Returns how many
+    pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
     for trace in TRACES:
         await _repeat(access, clock, partial(_purge_traces, trace=trace, choice=choice))
     await _repeat(access, clock, partial(_purge_errors, choice=choice))
     await access.write(partial(_purge_audits, choice=choice))
+    await _repeat(access, clock, partial(_purge_bodies, choice=choice))
+    for segment_id in await access.read(list_empty_segments):
+        await access.write(partial(drop_segment, segment_id=segment_id))
     return pages_purged
 
 
@@ -216,6 +221,11 @@ def _purge_errors(connection: Connection, choice: PurgeSelection, after_id: int,
     connection.execute(delete(errors).where(errors.c.id.in_(ids)))
     if not ids:
         connection.execute(delete(error_groups).where(~_HAS_ERROR))
+    return Purged(rows=len(ids), last_id=ids[-1] if ids else after_id)
+
+
+def _purge_bodies(connection: Connection, choice: PurgeSelection, after_id: int, now: Instant) -> Purged:
+    ids = purge_visit_bodies(connection, choice.domain_id, choice.before, after_id)
     return Purged(rows=len(ids), last_id=ids[-1] if ids else after_id)
 
 

@@ -1,12 +1,13 @@
 """What a worker hands over and gets back: leases, batches, releases."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tenax.clock import Instant
 from tenax.config.crawl import SimilaritySettings
 from tenax.config.refresh import RefreshSettings
 from tenax.record import record
+from tenax.records.bodies import BodyPlace
 from tenax.records.domains import DomainState, Lease, RobotsRecord
 from tenax.records.guesses import Learned
 from tenax.records.requests import FailureKind
@@ -80,6 +81,7 @@ class Batch:
     local_failures: int = 0  # requests that this machine could not make: no visits
     new_urls_per_s: int = 0  # that become due; 0: no limit
     has_parsers: bool = False  # of its run: what visits say of items is kept up to date
+    places: Mapping[bytes, BodyPlace] | None = None  # of the bodies of its visits, by digest; None: no bodies
 
 
 @record

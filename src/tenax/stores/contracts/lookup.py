@@ -102,6 +102,7 @@ class UrlHistory:
     waits_for: tuple[DomainOwner, ...] = ()
     traps: tuple[Trap, ...] = ()  # clusters of the domain that bring little
     parsed: ParsedUrl = ParsedUrl()
+    bodies: int = 0  # visits that stored one
 
 
 class LookupStore(Protocol):

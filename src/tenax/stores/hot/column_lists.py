@@ -6,6 +6,7 @@ A list that both databases write is defined here once. `id` is left out where th
 from collections.abc import Iterable, Mapping
 
 from tenax.stores.hot.columns import (
+    BODIES,
     CHANGES,
     DISCOVERED_LINKS,
     DOMAIN_EVENTS,
@@ -14,6 +15,7 @@ from tenax.stores.hot.columns import (
     ROBOTS,
     SET_ASIDE,
     STATS,
+    VISIT_BODIES,
     VISITS,
 )
 
@@ -47,6 +49,8 @@ PAGE_NAMES = tuple(PAGES)
 _REPLACED_PAGE_NAMES = leave_out(PAGES, "url_id", "domain_id", "changed_at", "first_fetched_at")
 ROBOTS_NAMES = tuple(ROBOTS)
 VISIT_NAMES = leave_out(VISITS, "id")
+BODY_NAMES = leave_out(BODIES, "id")
+VISIT_BODY_NAMES = leave_out(VISIT_BODIES, "id")
 IMAGE_NAMES = leave_out(IMAGES, "id")
 DISCOVERED_NAMES = leave_out(DISCOVERED_LINKS, "id", "is_hidden")
 STATS_NAMES = leave_out(STATS, "id", "span", "at", "worker_id", "is_rolled")

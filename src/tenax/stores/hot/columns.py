@@ -362,3 +362,32 @@ TRAPS: Final = {
     "changed_at": "float8",
     "decided_by": "text",
 }
+SEGMENTS: Final = {
+    "id": "bigint",
+    "key": "text",
+    "machine": "text",
+    "worker_id": "int",
+    "state": "text",
+    "bytes": "bigint",
+    "bodies": "int",
+    "created_at": "float8",
+    "sealed_at": "float8",
+}
+BODIES: Final = {
+    "id": "bigint",
+    "hash": "bytea",
+    "segment_id": "bigint",
+    "position": "bigint",
+    "length": "int",
+    "size": "int",
+    "uses": "int",
+}
+VISIT_BODIES: Final = {
+    "id": "bigint",
+    "url_id": "bigint",
+    "domain_id": "bigint",
+    "run_id": "int",
+    "at": "float8",
+    "body_id": "bigint",
+    "heads": "bytea",
+}

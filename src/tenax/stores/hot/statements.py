@@ -222,3 +222,4 @@ FIND_INTAKE: Final = "SELECT intake_at FROM runs WHERE id = ?"
 FIND_LAST_INTAKE: Final = "SELECT intake_at FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1"
 # Domains of a source with urls that wait.
 LIST_WAITING: Final = "SELECT id FROM domains WHERE source_id = ?1 AND queued > 0 ORDER BY id"
+COUNT_BODIES = "SELECT count(*) FROM visit_bodies WHERE url_id = ?"

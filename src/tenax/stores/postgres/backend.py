@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import shutil
 from collections.abc import AsyncIterator
 from functools import partial
 
@@ -12,8 +13,9 @@ from tenax.stores.backend import Stores
 from tenax.stores.clock import Calendar
 from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
 from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
-from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.layout import BODIES_NAME, WORKERS_NAME
 from tenax.stores.place import Place
+from tenax.stores.postgres.bodies import PostgresBodies
 from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.crawls import PostgresCrawls
@@ -35,7 +37,8 @@ from tenax.stores.presence import PresenceSigns, find_signs
 # Ids are not reused: a worker that was suspended meanwhile must find its leases lost. Accounts, sources, jobs
 # and webhooks belong to the service, not to the crawl.
 _TRUNCATE = """
-    TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,
+    TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, visit_bodies,
+      bodies, segments, receipts, robots,
       seeds, sitemaps, yields, runs, workers, stats, discovered_links, pagination_rules, archive_patterns,
       guess_budgets, traps, items, observations, item_changes, products, product_changes, invalid_items,
       follow_ups, parsed_urls, parser_stats, parser_alerts, parser_trials, item_audits, errors, error_groups,
@@ -64,6 +67,7 @@ def bind(database: PostgresDatabase, source_id: int) -> Stores:
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),
         sitemaps=PostgresSitemaps(database),
+        bodies=PostgresBodies(database),
         crawls=PostgresCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,
@@ -87,6 +91,7 @@ def has_store(place: Place) -> bool:
 
 def discard(place: Place) -> None:
     asyncio.run(_discard(place, find_signs(place.folder / WORKERS_NAME)))
+    shutil.rmtree(place.folder / BODIES_NAME, ignore_errors=True)
 
 
 async def _discard(place: Place, signs: PresenceSigns) -> None:

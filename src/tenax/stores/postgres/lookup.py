@@ -16,6 +16,7 @@ from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_c
 from tenax.stores.hot.rows import read_robots
 from tenax.stores.hot.statements import (
     COUNT_AHEAD,
+    COUNT_BODIES,
     FIND_DOMAIN,
     FIND_DOMAIN_ROW,
     FIND_LAST_RUN,
@@ -32,6 +33,7 @@ from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.learned.traps import load_traps
 
 _COUNT_AHEAD = to_postgres(COUNT_AHEAD)
+_COUNT_BODIES = to_postgres(COUNT_BODIES)
 _FIND_DOMAIN = to_postgres(FIND_DOMAIN)
 _FIND_DOMAIN_ROW = to_postgres(FIND_DOMAIN_ROW)
 _FIND_LAST_RUN = to_postgres(FIND_LAST_RUN)
@@ -75,6 +77,7 @@ async def _find_history(connection: Connection, domain: str, key: int, origin: s
         waits_for=await _list_waiting(connection, url.id) if url is not None and url.is_aside else (),
         traps=tuple((await load_traps(connection, [domain_id])).get(domain_id, ())) if domain_id else (),
         parsed=await _find_parsed(connection, domain_id, url.id) if domain_id and url else ParsedUrl(),
+        bodies=await connection.fetchval(_COUNT_BODIES, url.id) if url else 0,
     )
 
 

@@ -28,6 +28,8 @@ from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.bodies import BodyTotals
+from tenax.stores.queries.bodies import load_totals as load_body_totals
 from tenax.stores.queries.jobs import load_scheduler_metrics
 from tenax.stores.queries.parsers import count_open_alerts
 from tenax.stores.queries.settings import load_last_settings
@@ -60,6 +62,7 @@ def gather_metrics(
     clusters = count_traps(connection)
     readings.set_all(metrics.TRAPS, {state: clusters.get(state, 0) for state in TrapState})
     readings.set_all(metrics.PARSERS_DEGRADED, count_open_alerts(connection))
+    _set_bodies(readings, load_body_totals(connection))
     _set_store(readings, load, place)
     return readings
 
@@ -175,6 +178,11 @@ def _set_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
     readings.set(metrics.SCHEDULER_DUE, found.due)
     readings.set(metrics.SCHEDULER_LAG, found.lag_s)
     readings.set(metrics.STALE_LOCKS, found.stale_locks_cleared)
+
+
+def _set_bodies(readings: Readings, totals: BodyTotals) -> None:
+    readings.set(metrics.BODIES, totals.bodies)
+    readings.set(metrics.BODY_BYTES, totals.bytes)
 
 
 def _set_store(readings: Readings, load: StoreLoad, place: Place) -> None:

@@ -19,6 +19,7 @@ from tenax.stores.paging import (
     scan_slice,
     starts_with,
 )
+from tenax.stores.queries.bodies import VisitBody, find_body
 from tenax.stores.queries.duplicates import ClusterMember, find_original, list_near
 from tenax.stores.queries.export.packed import PACKED_LINKS
 from tenax.stores.queries.export.rows import IS_THERE
@@ -69,6 +70,7 @@ class PageReport:
     simhash: int | None
     original: ClusterMember | None  # the page that it nearly repeats
     copies: Sequence[ClusterMember]  # the first pages that nearly repeat it
+    body: VisitBody | None  # the newest that is stored
 
 
 @record
@@ -119,6 +121,7 @@ def find_page(connection: Connection, url_id: int) -> PageReport | None:
         simhash=row.simhash,
         original=find_original(connection, url_id),
         copies=list_near(connection, url_id),
+        body=find_body(connection, url_id),
     )
 
 

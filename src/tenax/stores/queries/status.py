@@ -18,6 +18,8 @@ from tenax.stores.contracts.crawls import CrawlSummary
 from tenax.stores.hot.crawls import LIST_CRAWLS, read_snapshot
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.bodies import BodyTotals
+from tenax.stores.queries.bodies import load_totals as load_body_totals
 from tenax.stores.queries.domains import find_delay_of, find_next_request
 from tenax.stores.queries.parsers import load_last_day
 from tenax.stores.queries.runs import ActiveRun, RunSummary, count_active_runs, list_active_runs, list_runs
@@ -70,6 +72,7 @@ class StoreStatus:
     crawls: tuple[CrawlSummary, ...]  # that can be continued, oldest first
     settings: Settings  # of the last run
     parsers: Mapping[str, ParserCounts] = field(default_factory=dict)  # what they did in the last day
+    bodies: BodyTotals = field(default_factory=BodyTotals)
 
 
 def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -> StoreStatus:
@@ -100,6 +103,7 @@ def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -
         crawls=tuple(list_crawls(connection)),
         settings=settings,
         parsers=load_last_day(connection, now),
+        bodies=load_body_totals(connection),
     )
 
 

@@ -33,6 +33,9 @@ TABLES = (
     "archive_patterns",
     "guess_budgets",
     "traps",
+    "segments",
+    "bodies",
+    "visit_bodies",
 )
 ITEM_TABLES = (
     "items",

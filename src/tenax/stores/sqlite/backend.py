@@ -13,9 +13,10 @@ from tenax.stores import layout
 from tenax.stores.backend import Stores
 from tenax.stores.clock import Calendar
 from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
-from tenax.stores.layout import STORE_NAME, WORKERS_NAME
+from tenax.stores.layout import BODIES_NAME, STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.sqlite.bodies import SqliteBodies
 from tenax.stores.sqlite.connection.database import CACHE_BYTES, SqliteDatabase
 from tenax.stores.sqlite.crawls import SqliteCrawls
 from tenax.stores.sqlite.domains import SqliteDomains
@@ -55,6 +56,7 @@ def bind(database: SqliteDatabase, source_id: int) -> Stores:
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),
         sitemaps=SqliteSitemaps(database),
+        bodies=SqliteBodies(database),
         crawls=SqliteCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,
@@ -82,6 +84,7 @@ def discard(place: Place) -> None:
         for part in place.folder.glob(f"{STORE_NAME}*"):
             part.unlink()
     shutil.rmtree(place.folder / WORKERS_NAME, ignore_errors=True)
+    shutil.rmtree(place.folder / BODIES_NAME, ignore_errors=True)
 
 
 def migrate(place: Place) -> None:

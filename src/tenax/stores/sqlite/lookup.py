@@ -15,6 +15,7 @@ from tenax.stores.hot.report_rows import UrlColumns, read_domain_row, read_url_c
 from tenax.stores.hot.rows import read_robots
 from tenax.stores.hot.statements import (
     COUNT_AHEAD,
+    COUNT_BODIES,
     FIND_DOMAIN,
     FIND_DOMAIN_ROW,
     FIND_LAST_RUN,
@@ -66,6 +67,7 @@ def _find_history(connection: Connection, domain: str, key: int, origin: str) ->
         waits_for=_list_waiting(connection, url.id) if url is not None and url.is_aside else (),
         traps=tuple(load_traps(connection, found[0])) if found else (),
         parsed=_find_parsed(connection, found[0], url.id) if url is not None else ParsedUrl(),
+        bodies=connection.execute(COUNT_BODIES, (url.id,)).fetchone()[0] if url is not None else 0,
     )
 
 

@@ -21,6 +21,7 @@ from tenax.stores.hot.revisits import plan_revisits
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
+from tenax.stores.postgres.bodies import save_bodies
 from tenax.stores.postgres.connection.protocol import Connection
 from tenax.stores.postgres.frontier.counters import count_settled
 from tenax.stores.postgres.frontier.discovery.discovered import save_discovered
@@ -74,6 +75,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await save_pages(connection, works, near)
     shown_after = await count_shown(connection, again)
     await add_visits(connection, batch, works)
+    await save_bodies(connection, batch, works)
     await save_robots(connection, works)
     await save_learned(connection, works, wall)
     await save_traps(connection, works, wall)

@@ -16,6 +16,7 @@ from tenax.stores.hot.rows import state_values
 from tenax.stores.hot.statements import HURRY_PROBE
 from tenax.stores.hot.stats import count_works
 from tenax.stores.hot.vitals import assign_vitals, vital_values
+from tenax.stores.sqlite.bodies import save_bodies
 from tenax.stores.sqlite.connection.database import Connection
 from tenax.stores.sqlite.frontier.discovery.discovered import save_discovered
 from tenax.stores.sqlite.frontier.discovery.intake import find_intake
@@ -80,6 +81,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     )
     save_discovered(connection, discovered_rows(works, wall))
     add_visits(connection, batch, works)
+    save_bodies(connection, batch, works)
     save_robots(connection, works)
     save_learned(connection, works, wall)
     save_traps(connection, works, wall)

@@ -23,6 +23,18 @@ CREATE TABLE audit (
   PRIMARY KEY (id)
 );
 CREATE INDEX audit_at ON audit (at);
+CREATE TABLE bodies (
+  id INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  segment_id INTEGER NOT NULL,
+  position BIGINT NOT NULL,
+  length INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  uses INTEGER NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX bodies_hash ON bodies (hash);
+CREATE INDEX bodies_segment ON bodies (segment_id, position);
 CREATE TABLE change_log (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   xid BIGINT NOT NULL,
@@ -633,6 +645,18 @@ CREATE TABLE seeds (
 );
 CREATE INDEX seeds_roots ON seeds (source_id, site, host);
 CREATE UNIQUE INDEX seeds_url ON seeds (source_id, url);
+CREATE TABLE segments (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  "key" TEXT NOT NULL,
+  machine TEXT NOT NULL,
+  worker_id INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  bodies INTEGER NOT NULL,
+  created_at DOUBLE NOT NULL,
+  sealed_at DOUBLE
+);
+CREATE UNIQUE INDEX segments_key ON segments ("key");
 CREATE TABLE sessions (
   id INTEGER NOT NULL,
   "key" BLOB NOT NULL,
@@ -820,6 +844,18 @@ CREATE TABLE users (
   UNIQUE ("key"),
   UNIQUE (founder)
 );
+CREATE TABLE visit_bodies (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  body_id INTEGER NOT NULL,
+  heads BLOB NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX visit_bodies_domain ON visit_bodies (domain_id);
+CREATE INDEX visit_bodies_url ON visit_bodies (url_id, at);
 CREATE TABLE visits (
   id INTEGER NOT NULL,
   run_id INTEGER NOT NULL,
@@ -915,4 +951,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0047');
+INSERT INTO alembic_version VALUES ('0048');
