@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from tenax.record import record
-from tenax.wording import to_json_terms
+from tenax.wording import as_sentence, to_json_terms
 
 Path = tuple[str | int, ...]  # to a field, from the top
 
@@ -60,7 +60,7 @@ def _explain(path: Path, error: Any, model: type[BaseModel], noun: str) -> str:
     reason = f"{reason[0].lower()}{reason[1:]}"
     if path[-1] == "[key]":
         within = ".".join(map(str, path[:-2]))
-        return f"{_show(error['input'])} cannot be a name in {within}: {reason}."
+        return as_sentence(f"{_show(error['input'])} cannot be a name in {within}: {reason}")
     # The value of a header may be a secret.
     got = "" if "headers" in path else f" (got {_show(error['input'])})"
     return f"The field {name} is not valid: {reason}{got}."
