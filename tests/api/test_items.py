@@ -116,6 +116,10 @@ def test_the_urls_of_a_kind_can_be_visited_again(reader: httpx.Client) -> None:
     assert retry(kind="product").json()["urls"] + retry(kind="product").json()["waiting"] == 2
     assert retry(kind="article").json()["urls"] == 0
     assert retry(is_invalid=True).json()["urls"] + retry(is_invalid=True).json()["waiting"] == 1
+    assert retry(domain="news.example").json()["urls"] + retry(domain="news.example").json()["waiting"] == 2
+    assert retry(domain="news.example", kind="article").json()["urls"] == 0
+    assert retry(domain="typo.example").status_code == 404
+    assert retry(domain="news.example", item_id=1).status_code == 422
     assert retry().status_code == 422
     assert retry(item_id=1, is_invalid=True).status_code == 422
     assert retry(kind="product", item_id=1).status_code == 422

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tenax.errors import UsageError
 from tenax.record import replace
 from tenax.records.domains import DomainState, DomainStatus
 from tenax.records.requests import FailureKind
@@ -25,6 +26,7 @@ from tenax.stores.commands.retries import (
 )
 from tenax.stores.queries import given_up
 from tenax.stores.queries.given_up import GivenUp, RetryReason
+from tenax.web.urls import domain_of
 from tests.support.clock import FakeClock
 from tests.support.item_rows import ItemRows, add_shop
 from tests.support.store import (
@@ -632,6 +634,24 @@ async def test_the_urls_of_a_kind_are_queued_once_each(
     assert (await retry_shown(access, clock, ShownItems(kind="article"))).urls == 0
     done = await retry_shown(access, clock, ShownItems(kind="product"))
     assert (done.urls, done.waiting) == (2, 0)
+
+
+async def test_the_urls_of_items_of_a_domain_are_queued(
+    worker: StoreWorker, access: Access, clock: FakeClock, store: StoreUnderTest
+) -> None:
+    await crawl_shop(worker, access)
+    await access.write(
+        lambda connection: (rows := ItemRows(connection, 0, worker.run_id)).show(
+            B, rows.add_item(B, "train", {})
+        )
+    )
+    with pytest.raises(UsageError, match="typo"):
+        await count_shown(access, ShownItems(domain="typo.example"))
+    here = ShownItems(domain=domain_of(B))
+    assert (await count_shown(access, replace(here, kind="article"))).urls == 0
+    assert (await count_shown(access, replace(here, is_invalid=True))).urls == 0
+    assert (await retry_shown(access, clock, here)).urls == 1
+    assert store.query("SELECT url FROM urls WHERE due_at IS NOT NULL") == [(B,)]
 
 
 async def test_a_retry_of_a_kind_stops_at_a_limit(

@@ -18,7 +18,7 @@ import tenax
 from tests.support.crawler import TENAX, query, wait_until
 from tests.support.postgres import Console
 from tests.support.programs import LOCAL, PROGRAM, RunningProgram
-from tests.support.scripted import ScriptedWeb, in_turn, page, status
+from tests.support.scripted import ScriptedWeb, in_turn, moved, page, status
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb
 
@@ -135,6 +135,22 @@ def test_follow_ups_bring_data_along(tmp_path: Path) -> None:
             return {"title": page.title, **page.data}
 
         assert [item.data for item in crawler.run()] == [{"title": "Detail", "from": "Home"}]
+
+
+def test_a_follow_up_reaches_the_page_that_its_url_redirects_to(tmp_path: Path) -> None:
+    paths = {"/": page("Home", "/new"), "/old": moved("/hop"), "/hop": moved("/new"), "/new": page("Moved")}
+    with ScriptedWeb({"a.test": paths}) as web:
+        crawler = tenax.Crawler(web.url("a.test"), data=tmp_path, delay=0)
+
+        @crawler.page("/")
+        def listing(page: tenax.Page) -> tenax.Follow:
+            return page.follow("/old", detail, {"from": page.title})
+
+        @crawler.followed()
+        def detail(page: tenax.Page) -> dict[str, Any]:
+            return {"title": page.title, **page.data}
+
+        assert [item.data for item in crawler.run()] == [{"title": "Moved", "from": "Home"}]
 
 
 def test_only_the_chosen_links_are_followed(tmp_path: Path) -> None:

@@ -101,36 +101,64 @@ def test_items_are_there_in_postgresql_with_two_workers(
         assert_items_are_whole(url, web)
 
 
-POINTS = [f"{step}.{side}:2" for step in ("settle", "commit") for side in ("before", "after")]
+STEPS = ("claim", "fetch", "settle", "release")  # each commit has a test of its own
+POINTS = [f"{step}.{side}:2" for step in STEPS for side in ("before", "after")]
+# Hosts of different speed are done, and released, one after the other.
+SPEEDS = {f"h{number}.test": HostBehavior(delay_s=0.03 * number) for number in range(3)}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """Of a crawl: its directory, or its database."""
+    return tmp_path / "data" if request.param == "sqlite" else request.getfixturevalue("url")
+
+
+def place_of(where: Any) -> tuple[str, ...]:
+    return () if isinstance(where, Path) else ("--store", where)
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_death_at_a_point_loses_and_repeats_no_item(
-    make_crawler: MakeCrawler, tmp_path: Path, point: str
+    make_crawler: MakeCrawler, tmp_path: Path, where: Any, point: str
 ) -> None:
-    with TestWeb(hosts=2, pages_per_host=8) as web:
-        crawler, parsers = make_crawler(web, *QUICK), use_parsers(tmp_path)
+    with TestWeb(hosts=3, pages_per_host=8, behaviors=SPEEDS) as web:
+        crawler, parsers = make_crawler(web, *QUICK, *place_of(where)), use_parsers(tmp_path)
         assert crawler.run(**SMALL, **parsers, TENAX_FAILPOINT=point).code == EXIT_CODE
         assert crawler.run(**SMALL, **parsers).code == 0
-        assert_items_are_whole(crawler.data, web)
+        assert_items_are_whole(where, web)
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_death_at_every_commit_loses_and_repeats_no_item(
+    make_crawler: MakeCrawler, tmp_path: Path, where: Any, side: str
+) -> None:
+    with TestWeb(hosts=2, pages_per_host=4) as web:
+        crawler, parsers = make_crawler(web, *QUICK, *place_of(where)), use_parsers(tmp_path)
+        for commit in range(1, 40):
+            ended = crawler.run(**SMALL, **parsers, TENAX_FAILPOINT=f"commit.{side}:{commit}")
+            if ended.code != EXIT_CODE:
+                break
+        assert ended.code == 0
+        assert commit > 6
+        assert_items_are_whole(where, web)
 
 
 @pytest.mark.parametrize("point", ["read", "reader.answer", "reader.parse", "reader.parsed"])
 def test_death_of_a_reader_costs_at_most_the_items_of_the_page(
-    make_crawler: MakeCrawler, tmp_path: Path, point: str
+    make_crawler: MakeCrawler, tmp_path: Path, where: Any, point: str
 ) -> None:
     with TestWeb(hosts=1, pages_per_host=8) as web:
-        crawler = make_crawler(web, *QUICK)
+        crawler = make_crawler(web, *QUICK, *place_of(where))
         once = f"{point}@/p/3.html~{tmp_path / 'died'}"
         ended = crawler.run(**use_parsers(tmp_path), TENAX_FAILPOINT=once)
         assert ended.code == 0, ended.stderr
         assert (tmp_path / "died").exists()
-        assert_complete(crawler.data, web)
+        assert_complete(where, web)
         lost = point in ("reader.parse", "reader.parsed")
-        errors = query(crawler.data, "SELECT category, parser, message FROM errors")
+        errors = query(where, "SELECT category, parser, message FROM errors")
         assert errors == ([("handler", "page", DIED)] if lost else [])
-        assert len(read_items(crawler.data, "page")) == (7 if lost else 8)
-        assert len(read_items(crawler.data, "detail")) >= 6
+        assert len(read_items(where, "page")) == (7 if lost else 8)
+        assert len(read_items(where, "detail")) >= 6
 
 
 DIED = f"It ended the process that ran it, which ended with exit code {EXIT_CODE}."

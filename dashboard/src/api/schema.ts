@@ -8237,10 +8237,16 @@ export interface components {
         };
         /**
          * Shown
-         * @description Selects URLs that show an item, items of a kind, or invalid items: requires `item_id`, or else `kind`,
-         *     `is_invalid` or both.
+         * @description Selects URLs that show an item, or items of a kind or domain, or invalid items: requires `item_id`, or
+         *     else `kind`, `domain` or `is_invalid`.
          */
         readonly Shown: {
+            /**
+             * Domain
+             * @description Only items of this domain.
+             * @example example.com
+             */
+            readonly domain?: string | null;
             /**
              * Is Invalid
              * @description Those that break the schema of their parser, instead of the items.

@@ -155,8 +155,12 @@ def list_known(files: Sequence[str], settings: Settings) -> list[KnownParser]:
         for value in settings.parsers.definitions
     ]
     names = {each.parser.name for each in defined}
-    others = [each for each in list_parsers(settings.parsers) if each.parser.name not in names]
+    others = [each for each in list_parsers(settings.parsers, _warn) if each.parser.name not in names]
     return [*defined, *others]
+
+
+def _warn(error: ConfigError) -> None:
+    typer.echo(clean(str(error)), err=True)
 
 
 def choose(known: Sequence[KnownParser], names: Sequence[str], given: GivenPage) -> list[Parser]:

@@ -7,11 +7,19 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from tenax.record import record
-from tenax.wording import to_json_terms
+from tenax.wording import as_sentence, to_json_terms
 
 Path = tuple[str | int, ...]  # to a field, from the top
 
 SHOWN_CHARS = 60
+
+
+class PlacedFault(ValueError):
+    """A fault of a definition that a validator of the whole definition finds in one of its fields."""
+
+    def __init__(self, message: str, *path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 @record
@@ -26,10 +34,14 @@ def list_faults(error: ValidationError, model: type[BaseModel], noun: str) -> li
     # A list whose entries are all invalid is too short only because of that.
     blamed = {tuple(each["loc"][:-1]) for each in errors}
     return [
-        DefinitionFault(path=tuple(each["loc"]), message=_explain(tuple(each["loc"]), each, model, noun))
+        DefinitionFault(path=_find_place(each), message=_explain(tuple(each["loc"]), each, model, noun))
         for each in errors
         if each["type"] != "too_short" or tuple(each["loc"]) not in blamed
     ]
+
+
+def _find_place(error: Any) -> Path:
+    return (*error["loc"], *getattr(error.get("ctx", {}).get("error"), "path", ()))
 
 
 def _explain(path: Path, error: Any, model: type[BaseModel], noun: str) -> str:
@@ -44,10 +56,14 @@ def _explain(path: Path, error: Any, model: type[BaseModel], noun: str) -> str:
         return f"{name}: {reason}" if name else reason
     if not path:
         return f"A {noun} must be a mapping of fields: {to_json_terms(error['msg']).lower()}."
+    reason = to_json_terms(error["msg"])
+    reason = f"{reason[0].lower()}{reason[1:]}"
+    if path[-1] == "[key]":
+        within = ".".join(map(str, path[:-2]))
+        return as_sentence(f"{_show(error['input'])} cannot be a name in {within}: {reason}")
     # The value of a header may be a secret.
     got = "" if "headers" in path else f" (got {_show(error['input'])})"
-    reason = to_json_terms(error["msg"])
-    return f"The field {name} is not valid: {reason[0].lower()}{reason[1:]}{got}."
+    return f"The field {name} is not valid: {reason}{got}."
 
 
 def _show(value: Any) -> str:

@@ -81,7 +81,7 @@ class CrawlDefinition:
         self._name = None if name is None else check_name(name)
         self._data = None if data is None else Path(data)
         self._default_data = _name_data(sys._getframe(1).f_globals.get("__file__"))
-        self._values = _join(settings or {}, given)
+        self._values = _join(_check_sections(settings), given)
         self._parsers: list[Parser] = []
         for parser in parsers:
             self._add(parser)
@@ -163,11 +163,14 @@ class CrawlDefinition:
         schema: Any,
     ) -> Callable[[Function], Function]:
         def add(function: Function) -> Function:
+            own_name = getattr(function, "__name__", None)
+            if name is None and own_name is None:
+                raise TypeError(f"{function!r} has no name: give it one, as in page(name='product').")
             parser = FunctionParser(
                 function, patterns=patterns, name=name, version=version, kind=kind, schema=schema
             )
             self._add(parser)
-            if parser.name != function.__name__:
+            if parser.name != own_name:
                 # So that page.follow(url, function) means this parser.
                 setattr(function, "name", parser.name)  # noqa: B010
             return function
@@ -176,9 +179,18 @@ class CrawlDefinition:
 
     def _add(self, parser: Parser) -> None:
         """Raises ConfigError."""
-        check_parsers([*self._parsers, parser])
+        names = [each.name for each in self._parsers] if _is_interactive(parser) else []
+        place = names.index(parser.name) if parser.name in names else len(self._parsers)
+        others = [*self._parsers[:place], *self._parsers[place + 1 :]]
+        check_parsers([*others, parser])
         prepare_parsers([parser])
-        self._parsers.append(parser)
+        self._parsers[place : place + 1] = [parser]
+
+
+def _is_interactive(parser: Parser) -> bool:
+    """A cell of a notebook that is run again means its handler, and not a second one of the same name."""
+    function = getattr(parser, "function", None)
+    return "__file__" not in getattr(function, "__globals__", {"__file__": None})
 
 
 def _suggest(name: str, known: Iterable[str]) -> str:
@@ -203,6 +215,15 @@ def _name_data(file: str | None) -> Path:
     return Path(f"{script.parent.name if script.stem == '__main__' else script.stem}.crawl")
 
 
+def _check_sections(settings: Any) -> Sections:
+    sections = {} if settings is None else settings
+    if not isinstance(sections, Mapping) or not all(isinstance(each, Mapping) for each in sections.values()):
+        raise UsageError(
+            "The settings must be a dict of sections, as in settings={'fetch': {'timeout_s': 9}}."
+        )
+    return sections
+
+
 def _join(*layers: Sections) -> Values:
     """Later layers win; None says nothing."""
     joined: Values = {}
@@ -214,7 +235,11 @@ def _join(*layers: Sections) -> Values:
     return joined
 
 
-def _parse_seed(seed: str, settings: Settings) -> str:
+def _parse_seed(seed: object, settings: Settings) -> str:
+    if not isinstance(seed, str):
+        raise UsageError(
+            f"A crawler takes urls as texts, as in Crawler(*urls), but not {type(seed).__name__}."
+        )
     try:
         return parse_address(seed, settings.scope.kept_names)
     except Mistake as mistake:

@@ -18,8 +18,9 @@ MAX_TYPE_CHARS: Final = 200
 _OURS: Final = str(Path(__file__).parents[1]) + "/"
 _STANDARD: Final = sysconfig.get_path("stdlib") + "/"
 _INSTALLED: Final = ("/site-packages/", "/dist-packages/")
-# Linear: only the last quote of each kind can lack its partner.
-_VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
+# What is quoted, addresses, and words with digits. Linear: only the last quote of each kind can lack its
+# partner, and a word is looked at from its beginning alone.
+_VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|https?://\S+|(?<![\w.,:-])[\w.,:-]*[0-9][\w.,:-]*")
 
 
 def build_error(

@@ -157,6 +157,8 @@ class Page:
     def follow(self, url: str, handler: Handler, data: Any = None) -> Follow:
         """Yield this from a parser to have another one see a url: in this run, or whenever it is visited.
         `url` may be relative; `data` is anything that JSON can hold, and becomes `page.data` there."""
+        if not isinstance(url, str):
+            raise TypeError(f"page.follow needs a url as a text, but got {type(url).__name__}.")
         # What is no address is refused later, with a sentence: one broken link does not cost the items.
         return Follow(url=self.resolve(url) or url, parser=_name(handler), data=data)
 

@@ -7,7 +7,7 @@ that a user calls on their own machine.
 
 import importlib.util
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
@@ -89,16 +89,18 @@ def load_candidates(settings: ParserSettings, names: Collection[str]) -> list[Pa
     return candidates
 
 
-def list_parsers(settings: ParserSettings) -> list[KnownParser]:
-    """All parsers that this machine has: those of its files, the installed ones and those built in. Raises
-    ConfigError."""
+def list_parsers(
+    settings: ParserSettings, note: Callable[[ConfigError], None] | None = None
+) -> list[KnownParser]:
+    """All parsers that this machine has: those of its files, the installed ones and those built in. `note`:
+    is told which installed ones cannot be loaded. Raises ConfigError about a file."""
     of_files = [
         KnownParser(parser=parser, origin=file) for file in settings.files for parser in load_file(file)
     ]
     installed = [
         KnownParser(parser=parser, origin=_name_distribution(point))
         for point in entry_points(group=GROUP)
-        for parser in _load_point(point)
+        for parser in _try_point(point, note)
     ]
     return add_built_in([*of_files, *installed])
 
@@ -173,12 +175,21 @@ def _describe_missing(name: str, others: Iterable[str]) -> str:
     )
 
 
+def _try_point(point: EntryPoint, note: Callable[[ConfigError], None] | None) -> list[Parser]:
+    try:
+        return _load_point(point)
+    except ConfigError as error:
+        if note is not None:
+            note(error)
+        return []
+
+
 def _load_point(point: EntryPoint) -> list[Parser]:
     try:
         return list(_list_in(point.load(), is_module=False))
     except ConfigError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"The installed parser {point.name} cannot be loaded: {_describe(error)}"
         ) from error

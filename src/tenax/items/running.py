@@ -88,7 +88,7 @@ class ParsedPage:
 
     parsing: Parsing
     follows: tuple[AskedFollow, ...] = ()
-    is_sound: bool = True  # False: the process is short of memory, and should read nothing else
+    is_sound: bool = True  # False: the process should read nothing else, as it is short of memory
     duration_s: float = 0.0
 
 

@@ -1,6 +1,7 @@
 """What a crawler is told: options, settings, handlers; and what it refuses, in one sentence."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -97,6 +98,9 @@ def test_one_domain_with_a_limit_of_pages_has_no_limit_per_domain() -> None:
 REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: tenax.Crawler(), "needs a url to start from"),
     (lambda: tenax.Crawler("not a url"), "is not a web address"),
+    (lambda: tenax.Crawler([SITE, SITE]), r"urls as texts, as in Crawler\(\*urls\)"),  # type: ignore[arg-type]
+    (lambda: tenax.Crawler(SITE, settings=5), "settings must be a dict"),  # type: ignore[arg-type]
+    (lambda: tenax.Crawler(SITE, settings={"limits": 5}), "settings must be a dict of sections"),  # type: ignore[dict-item]
     (lambda: tenax.Crawler("ftp://a.example/"), "does not start with http"),
     (lambda: tenax.Crawler(SITE, max_pages=0), "limits.max_pages is not valid"),
     (lambda: tenax.Crawler(SITE, settings={"limit": {"max_pages": 1}}), "Unknown setting limit"),
@@ -148,6 +152,33 @@ def test_a_handler_with_another_name_is_followed_by_that_name() -> None:
 
     page = parse_page(b"<title>T</title>", url=SITE)
     assert page.follow("/a", author).parser == "author-page"
+
+
+def test_what_has_no_name_is_a_handler_with_one() -> None:
+    crawler = tenax.Crawler(SITE)
+    bound = partial(lambda kind, page: {"kind": kind}, "kettle")
+    crawler.page(name="kettle")(bound)
+    page = parse_page(b"<title>T</title>", url=SITE)
+    assert page.follow("/a", bound).parser == "kettle"
+    with pytest.raises(TypeError, match="has no name: give it one, as in"):
+        crawler.page()(partial(product))
+
+
+def test_a_cell_of_a_notebook_that_is_run_again_replaces_its_handler() -> None:
+    cell: dict[str, Any] = {"crawler": tenax.Crawler(SITE)}
+    for version in "ab":
+        exec(  # noqa: S102
+            f"@crawler.page('/{version}')\ndef product(page): return {{'v': '{version}'}}\n"
+            "@crawler.page('/other')\ndef other(page): return None"
+            if version == "a"
+            else f"@crawler.page('/{version}')\ndef product(page): return {{'v': '{version}'}}",
+            cell,
+        )
+    parsers = cell["crawler"].parsers
+    assert [(parser.name, parser.patterns) for parser in parsers] == [
+        ("product", ("/b",)),
+        ("other", ("/other",)),
+    ]
 
 
 def test_two_handlers_of_one_name_are_refused() -> None:

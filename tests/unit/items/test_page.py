@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from tenax.items.page import Follow, Link, Page, parse_page
@@ -93,6 +95,12 @@ def test_a_follow_up_names_a_parser_by_name_function_or_object() -> None:
 
 def test_a_follow_up_to_what_is_no_address_keeps_it_as_it_is() -> None:
     assert shop().follow("javascript:go()", "detail").url == "javascript:go()"
+
+
+@pytest.mark.parametrize("url", [None, 7, ["/a"]])
+def test_a_follow_up_to_what_is_no_text_says_so(url: Any) -> None:
+    with pytest.raises(TypeError, match=r"page.follow needs a url as a text, but got "):
+        shop().follow(url, "detail")
 
 
 def test_markdown_is_that_of_the_page_without_its_frame() -> None:

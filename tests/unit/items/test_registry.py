@@ -141,6 +141,21 @@ def test_an_installed_parser_that_cannot_be_loaded_is_explained() -> None:
         load_parsers(ParserSettings(use=("broken",)))
 
 
+@pytest.mark.usefixtures("_installed")
+def test_an_installed_parser_that_ends_programs_is_explained(tmp_path: Path) -> None:
+    write(tmp_path, "acme_parsers.py", "raise SystemExit(3)")
+    with pytest.raises(ConfigError, match="The installed parser shop cannot be loaded: SystemExit: 3"):
+        load_parsers(ParserSettings(use=("shop",)))
+
+
+@pytest.mark.usefixtures("_installed")
+def test_a_broken_installed_parser_does_not_hide_the_others() -> None:
+    faults: list[ConfigError] = []
+    known = list_parsers(ParserSettings(), faults.append)
+    assert {"shop", "news", "product"} <= {each.parser.name for each in known}
+    assert [str(fault).split(":")[0] for fault in faults] == ["The installed parser broken cannot be loaded"]
+
+
 def test_all_parsers_of_a_machine_are_listed_with_their_origin(tmp_path: Path) -> None:
     file = write(tmp_path, "shop.py", CLASSES)
     known = [(each.parser.name, each.origin) for each in list_parsers(ParserSettings(files=(file,)))]

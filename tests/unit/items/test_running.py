@@ -9,6 +9,7 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
+from tenax.items.faults import describe_exception
 from tenax.items.normal import AskedFollow
 from tenax.items.page import Page, parse_page
 from tenax.items.parser import FunctionParser, Item
@@ -287,6 +288,21 @@ def test_errors_that_differ_in_values_alone_are_alike() -> None:
     assert fail(raise_for("price")).fingerprint == fail(raise_for("name")).fingerprint
     assert fail(raise_for(17)).fingerprint == fail(raise_for(4)).fingerprint
     assert fail(raise_for(17)).fingerprint != fail(raise_for(None)).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("No price on https://a.example/p/1?x=2", "No price on https://b.example/q"),
+        ("19.99 is no price", "20 is no price"),
+        ("Missing sku: ABC123", "Missing sku: 77-XYZ"),
+        ("The id 1de27dd4-28d0 is unknown", "The id a2b4bfc9-9d4c is unknown"),
+        ("At 0x7f001", "At 0x8aa11"),
+    ],
+)
+def test_errors_with_other_urls_and_numbers_are_alike(one: str, other: str) -> None:
+    first, second, third = (describe_exception(ValueError(each), "shop") for each in (one, other, "Else"))
+    assert first.fingerprint == second.fingerprint != third.fingerprint
 
 
 def test_lack_of_memory_is_an_error_after_which_nothing_else_is_read() -> None:

@@ -12,6 +12,7 @@ import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { ExplainLink, Untrusted } from "../../ui/untrusted";
+import { RevisitItems } from "../urls/retry-actions";
 import { pickComparison, summarize } from "./item-values";
 
 type Item = Schemas["Item"];
@@ -77,6 +78,7 @@ export function Items() {
         <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-40 max-sm:flex-1" />
         {tab === "items" && <ItemFilters />}
         <CommonFilters given={search} date={tab === "items" ? "Changed" : "Found"} />
+        <RevisitItems {...search} />
       </Heading>
       <Tabs tabs={TABS} current={tab} label="Items and invalid items" />
       {tab === "items" ? <ItemList /> : <InvalidList />}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
+  buildItemRetry,
   buildRetry,
   canRevisit,
   describeCounted,
@@ -58,6 +59,22 @@ describe("a retry of what a list shows", () => {
 
   it("is not offered for other fates", () => {
     for (const fate of ["", "fetched", "queued", "refused"]) expect(buildRetry({ ...ALL, fate })).toBeNull();
+  });
+});
+
+describe("a retry of the items that a list shows", () => {
+  it("has their kind, domain and source", () => {
+    expect(buildItemRetry({ kind: "product", domain: "a.test", source: "shop", q: "" })).toEqual({
+      dry_run: false,
+      items: { is_invalid: false, kind: "product", domain: "a.test", source: "shop" },
+    });
+    expect(buildItemRetry({ tab: "invalid" })).toEqual({ dry_run: false, items: { is_invalid: true } });
+  });
+
+  it("is not offered for all items, or with filters that it would not keep to", () => {
+    expect(buildItemRetry({})).toBeNull();
+    expect(buildItemRetry({ source: "shop" })).toBeNull();
+    expect(buildItemRetry({ kind: "product", state: "gone" })).toBeNull();
   });
 });
 

@@ -72,6 +72,25 @@ export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | n
   };
 }
 
+/** The filters of the list of items, by their names in the address. */
+export type ShownItems = Readonly<Record<string, string | undefined>>;
+
+/** The request that visits the URLs of all items that the list shows; null: it has no kind and no domain, or
+ * filters that a retry does not have. */
+export function buildItemRetry({ tab, kind, domain, source, ...others }: ShownItems): RetryRequest | null {
+  const isInvalid = tab === "invalid";
+  if (Object.values(others).some(Boolean) || !(kind || domain || isInvalid)) return null;
+  return {
+    dry_run: false,
+    items: {
+      is_invalid: isInvalid,
+      ...(kind ? { kind } : {}),
+      ...(domain ? { domain } : {}),
+      ...(source ? { source } : {}),
+    },
+  };
+}
+
 /** Whether a URL with this fate can be visited again. Explanations have more fates, for unknown URLs. */
 export function canRevisit(fate: string): boolean {
   return SETTLED_FATES.some((each) => each === fate);

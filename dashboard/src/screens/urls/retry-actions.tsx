@@ -6,6 +6,7 @@ import { useAction } from "../../forms/use-action";
 import { Button } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import {
+  buildItemRetry,
   buildRetry,
   canRevisit,
   describeCounted,
@@ -15,6 +16,7 @@ import {
   type RetryRequest,
   retryAll,
   type Shown,
+  type ShownItems,
 } from "./retries";
 
 /** The nouns of the API that show that a URL was queued. */
@@ -26,13 +28,21 @@ function useRetry(onSettled: () => void) {
 
 /** For a list of dead URLs: retries all of them, after showing how many there are. */
 export function RetryMatching(shown: Shown) {
+  return <RetryAll label="Retry all matching" request={buildRetry(shown)} />;
+}
+
+/** For a list of items: visits the URLs that show them again. */
+export function RevisitItems(shown: ShownItems) {
+  return <RetryAll label="Revisit their URLs" request={buildItemRetry(shown)} />;
+}
+
+function RetryAll({ label, request }: { label: string; request: RetryRequest | null }) {
   const { isAdmin } = useRole();
   const [isOpen, setOpen] = useState(false);
-  const request = buildRetry(shown);
   if (!isAdmin || request === null) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Retry all matching</Button>
+      <Button onClick={() => setOpen(true)}>{label}</Button>
       {isOpen && <ConfirmRetry request={request} onClose={() => setOpen(false)} />}
     </>
   );

@@ -54,8 +54,8 @@ class Dead(BaseModel):
 
 
 class Shown(BaseModel):
-    """Selects URLs that show an item, items of a kind, or invalid items: requires `item_id`, or else `kind`,
-    `is_invalid` or both."""
+    """Selects URLs that show an item, or items of a kind or domain, or invalid items: requires `item_id`, or
+    else `kind`, `domain` or `is_invalid`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -76,6 +76,9 @@ class Shown(BaseModel):
         max_length=200,
         description="Only items of this source or crawl.",
         examples=["docs"],
+    )
+    domain: str | None = Field(
+        None, min_length=1, max_length=300, description="Only items of this domain.", examples=["example.com"]
     )
 
 
@@ -148,9 +151,13 @@ async def _retry_shown(service: Service, audit: AuditDep, body: RetryBody) -> Re
     shown = body.items
     if shown is None or body.urls is not None or body.dead is not None:
         raise invalid("Give one of urls, dead and items.", "body")
-    if (shown.item_id is None) == (shown.kind is None and not shown.is_invalid):
-        raise invalid("Give either item_id, or kind, is_invalid or both.", "body.items")
-    only = ShownItems(**shown.model_dump())
+    selects = shown.kind is not None or shown.domain is not None or shown.is_invalid
+    if (shown.item_id is None) != selects:
+        raise invalid("Give either item_id, or some of kind, domain and is_invalid.", "body.items")
+    domain = None if shown.domain is None else find_name(shown.domain, "body.items.domain")
+    if domain is not None:
+        await get_domain_id(service, domain)
+    only = ShownItems(**{**shown.model_dump(), "domain": domain})
     if body.dry_run:
         return await _answer(service, await count_shown(service.access, only, most=MOST_AT_ONCE))
     async with audit("frontier.retry", **shown.model_dump()) as entry:

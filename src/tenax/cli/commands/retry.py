@@ -91,7 +91,13 @@ def retry(
             help="Urls given up for this reason, such as timeout or http_5xx; may be repeated.",
         ),
     ] = None,
-    domain: Annotated[str | None, typer.Option("--domain", help="Urls given up in this domain.")] = None,
+    domain: Annotated[
+        str | None,
+        typer.Option(
+            "--domain",
+            help="Urls given up in this domain; with --items, --kind or --invalid: items of this domain.",
+        ),
+    ] = None,
     run: Annotated[
         int | None, typer.Option("--run", min=1, max=MAX_RUN, help="Urls that failed in this run.")
     ] = None,
@@ -102,6 +108,9 @@ def retry(
         int | None,
         typer.Option("--item", min=1, max=MAX_ID, help="Urls that show the item with this number."),
     ] = None,
+    has_items: Annotated[
+        bool, typer.Option("--items", help="Urls that show items; with --domain, of this domain.")
+    ] = False,
     kind: Annotated[str | None, typer.Option("--kind", help="Urls that show items of this kind.")] = None,
     is_invalid: Annotated[
         bool,
@@ -112,7 +121,9 @@ def retry(
     source: Annotated[
         str | None,
         typer.Option(
-            "--source", metavar="NAME", help="With --kind or --invalid: only items of this source or crawl."
+            "--source",
+            metavar="NAME",
+            help="With --items, --kind or --invalid: only items of this source or crawl.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; change nothing.")] = False,
@@ -127,14 +138,17 @@ def retry(
     Pages are requested conditionally and kept until the visit has ended.
     """
     place = locate(store, data)
+    within = None if domain is None else find_name(domain)
+    selects_items = has_items or kind is not None or is_invalid
     chosen = GivenUp(
         reasons=frozenset(reason or ()),
-        domain=None if domain is None else find_name(domain),
+        domain=None if selects_items else within,
         run_id=run,
         text=matching or None,
     )
     is_chosen = dead or chosen != GivenUp()
-    shown = find_shown(item, kind, source, is_invalid=is_invalid)
+    several = ShownItems(kind=kind, source=source, domain=within, is_invalid=is_invalid)
+    shown = find_shown(item, source, several if selects_items else None)
     refuse_unclear(is_named=bool(urls or file), is_chosen=is_chosen, is_shown=shown is not None)
     wanted = RetrySelection(
         only=chosen if is_chosen else None,
@@ -154,28 +168,24 @@ def retry(
     report(place, wanted, RetryResult(done=done, runs=runs, tally=tally), is_json=json)
 
 
-def find_shown(
-    item: int | None, kind: str | None, source: str | None, *, is_invalid: bool
-) -> ShownItems | None:
-    if source is not None and kind is None and not is_invalid:
-        raise UsageError("--source needs --kind or --invalid.")
-    if item is not None and (kind is not None or is_invalid):
-        raise UsageError("Give --item alone, without --kind and --invalid.")
-    if item is None and kind is None and not is_invalid:
-        return None
-    return ShownItems(item_id=item, kind=kind, source=source, is_invalid=is_invalid)
+def find_shown(item: int | None, source: str | None, several: ShownItems | None) -> ShownItems | None:
+    if source is not None and several is None:
+        raise UsageError("--source needs --items, --kind or --invalid.")
+    if item is not None and several is not None:
+        raise UsageError("Give --item alone, without --items, --kind and --invalid.")
+    return several if item is None else ShownItems(item_id=item)
 
 
 def refuse_unclear(*, is_named: bool, is_chosen: bool, is_shown: bool) -> None:
     if is_named + is_chosen + is_shown > 1:
         raise UsageError(
             "Either name urls, or select dead ones with --dead, --reason, --domain, --run and --matching, or"
-            " those that show items with --item, --kind or --invalid."
+            " those that show items with --item, --items, --kind or --invalid."
         )
     if not (is_named or is_chosen or is_shown):
         raise UsageError(
             "Give urls or --from FILE, or select dead urls with --dead, --reason, --domain, --run or"
-            " --matching, or those that show items with --item, --kind or --invalid."
+            " --matching, or those that show items with --item, --items, --kind or --invalid."
         )
 
 

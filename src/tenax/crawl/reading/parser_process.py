@@ -8,6 +8,7 @@ import io
 import os
 import socket
 import sys
+import threading
 import traceback
 from collections.abc import Mapping, Sequence
 from typing import Final, Self
@@ -132,6 +133,7 @@ class PageReader:
         self._tools = tools
         self._turns = turns
         self._pid = os.getpid()
+        self._threads = threading.active_count()
 
     def serve(self) -> bool:
         """Read one page; returns whether this process can be trusted with another."""
@@ -209,7 +211,7 @@ class PageReader:
         if os.getpid() != self._pid:
             os._exit(0)  # the parser has forked, and this is the copy
         failpoints.reach("reader.parsed", request.url)
-        if _has_children():
+        if _has_children() or threading.active_count() > self._threads:
             parsed = replace(parsed, is_sound=False)
         self._channel.sendall(frame(format_parsed(parsed)))
         return parsed
@@ -258,7 +260,7 @@ def adopt_orphans() -> None:
 
 
 def _has_children() -> bool:
-    """A parser has left a process behind: it ends with this one."""
+    """A parser has left a process behind: it ends with this one, as threads do."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass  # it has ended, but nobody asked how

@@ -108,7 +108,8 @@ class Admission:
         return tuple([NewImage(url=images[key][0], key=key, alt=images[key][1]) for key in keys])
 
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
-        """The target of a redirect, with the depth and the privileges of the redirected url."""
+        """The target of a redirect, with the depth, the privileges and the follow-ups of the redirected url:
+        once for each of those."""
         name = domain_of(to_url)
         if target.is_sitemap:
             refusal = self.scope.check_sitemap(to_url)
@@ -131,7 +132,7 @@ class Admission:
             found_by=target.found_by,
             sitemap=self._note_move(target, name) if target.is_sitemap else None,
         )
-        return (new,)
+        return tuple([replace(new, follow_up=each) for each in target.follow_ups]) or (new,)
 
     def admit_guess(
         self, domain: LeasedDomain, url: str, depth: int, from_id: int, found_by: FoundBy

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Self
 import xxhash
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
+from tenax.config.definition_faults import PlacedFault
 from tenax.config.parsers import ParserName
 from tenax.config.section import Section
 from tenax.errors import ConfigError
@@ -201,11 +202,11 @@ class ParserDefinition(Section):
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
         if self.key is not None and self.key not in self.fields_:
-            raise ValueError(f"The key {self.key!r} is not one of the fields.")
+            raise PlacedFault(f"The key {self.key!r} is not one of the fields.", "key")
         try:
             build_check(self.schema_)
         except ConfigError as error:
-            raise ValueError(str(error)) from error
+            raise PlacedFault(str(error), "schema") from error
         return self
 
     def find_version(self) -> str:

@@ -1,4 +1,4 @@
-"""Retries of the urls that show an item, items of a kind, or invalid items."""
+"""Retries of the urls that show an item, items of a kind or a domain, or invalid items."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -16,12 +16,12 @@ ITEMS_AT_ONCE = 500
 
 @record
 class ShownItems:
-    """Which items: one, or those of a kind, a source or both. At least one of them is given, or those that
-    are invalid are meant."""
+    """Which items: one, or those of a kind, a source and a domain, as far as they are given."""
 
     item_id: int | None = None
     kind: str | None = None
     source: str | None = None
+    domain: str | None = None
     is_invalid: bool = False  # those that break their schema, instead of the items; not with an id
 
 
@@ -29,7 +29,7 @@ async def retry_shown(
     access: Access, clock: Clock, only: ShownItems, *, most: int | None = None, report: Report = ignore_report
 ) -> Retried:
     """Queue the urls that show these items, as retry_urls does. `most`: as in retry_given_up. Raises
-    UsageError for an unknown source."""
+    UsageError for an unknown source or domain."""
     done = NONE
     async for some in _iter_shown(access, only):
         if most is not None and done.urls >= most:
@@ -54,7 +54,7 @@ async def count_shown(
 
 async def _iter_shown(access: Access, only: ShownItems) -> AsyncIterator[list[str]]:
     """Addresses, each once: a list shows many items."""
-    named = Filter(source=only.source, item_kind=only.kind)
+    named = Filter(source=only.source, domain=only.domain, item_kind=only.kind)
     seen: set[int] = set()
     after: int | None = 0
     while after is not None:

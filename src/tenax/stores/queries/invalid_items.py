@@ -97,10 +97,15 @@ def _read(row: Row[*tuple[Any, ...]]) -> InvalidItem:
 def load_urls_of_invalid(
     connection: Connection, only: Filter, after: int, limit: int
 ) -> tuple[list[tuple[int, str]], int | None]:
-    """Ids and addresses of the urls of the next invalid items, by the source and kind of the filter; and the
-    last item, after which to go on. None: there are no more. Raises UsageError for an unknown source."""
-    source_id = find_names(connection, Filter(source=only.source)).source_id
-    equal = ((invalid_items.c.kind, only.item_kind), (invalid_items.c.source_id, source_id))
+    """Ids and addresses of the urls of the next invalid items, by the source, domain and kind of the filter;
+    and the last item, after which to go on. None: there are no more. Raises UsageError for an unknown source
+    or domain."""
+    names = find_names(connection, Filter(source=only.source, domain=only.domain))
+    equal = (
+        (invalid_items.c.kind, only.item_kind),
+        (invalid_items.c.source_id, names.source_id),
+        (invalid_items.c.domain_id, names.domain_id),
+    )
     statement = (
         select(invalid_items.c.id, invalid_items.c.url_id, urls.c.url)
         .join(urls, urls.c.id == invalid_items.c.url_id)

@@ -235,12 +235,17 @@ def count_observations(connection: Connection, item_id: int) -> int:
 def load_shown_by(
     connection: Connection, only: Filter, item_id: int | None, after: int, limit: int
 ) -> tuple[list[tuple[int, str]], int | None]:
-    """Ids and addresses of the urls that show the next items, by the source and kind of the filter, or one
-    item; and the last item, after which to go on. None: there are no more. Raises UsageError for an unknown
-    source."""
-    source_id = find_names(connection, Filter(source=only.source)).source_id
+    """Ids and addresses of the urls that show the next items, by the source, domain and kind of the filter,
+    or one item; and the last item, after which to go on. None: there are no more. Raises UsageError for an
+    unknown source or domain."""
+    names = find_names(connection, Filter(source=only.source, domain=only.domain))
     statement = select(items.c.id).where(items.c.id > after).order_by(items.c.id).limit(limit)
-    equal = ((items.c.id, item_id), (items.c.kind, only.item_kind), (items.c.source_id, source_id))
+    equal = (
+        (items.c.id, item_id),
+        (items.c.kind, only.item_kind),
+        (items.c.source_id, names.source_id),
+        (items.c.domain_id, names.domain_id),
+    )
     chosen = connection.scalars(
         statement.where(*(column == value for column, value in equal if value is not None))
     ).all()

@@ -7,6 +7,7 @@ import faulthandler
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -330,6 +331,19 @@ def test_a_parser_that_leaves_a_process_behind(tmp_path: Path) -> None:
 
     use(work, build(fork_and_spin, product))
     assert children
+
+
+def test_threads_that_a_parser_leaves_behind_end_with_its_reader() -> None:
+    def leave(page: Page) -> dict[str, Any]:
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+        return {"pid": os.getpid()}
+
+    async def work(pool: ParserPool) -> None:
+        found = [(await read(pool, "leave", "product")).parsed for _ in range(2)]
+        assert all(len(each.parsing.items) == 1 for parsed in found for each in parsed)
+        assert len({parsed[0].parsing.items[0].data for parsed in found}) == 2
+
+    use(work, build(leave, product))
 
 
 def test_the_copy_of_a_parser_that_forks_says_nothing() -> None:

@@ -6,6 +6,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, OUTSIDE_PER_PAGE, Admission
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
+from tenax.records.items import FollowUp
 from tenax.records.pages import NewImage, PageImage, PageLink
 from tenax.records.urls import NewUrl, Priority
 from tenax.web.identity import url_key
@@ -102,6 +103,13 @@ def test_a_redirect_keeps_depth_and_counts_hops() -> None:
     target = make_target(depth=2, hops=1)
     (new,) = build().admit_redirect(make_domain(), target, "http://a.test/new")
     assert (new.depth, new.hops, new.is_seed) == (2, 2, False)
+
+
+def test_a_redirect_hands_its_follow_ups_on() -> None:
+    wanted = (FollowUp(parser="detail", data="1"), FollowUp(parser="price", data="2"))
+    found = build().admit_redirect(make_domain(), make_target(follow_ups=wanted), "http://a.test/new")
+    assert {url.url for url in found} == {"http://a.test/new"}
+    assert tuple(url.follow_up for url in found) == wanted
 
 
 def test_a_redirect_out_of_scope_is_not_admitted() -> None:

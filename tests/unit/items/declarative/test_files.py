@@ -83,10 +83,10 @@ def test_every_fault_is_reported_with_its_line() -> None:
 
 def test_faults_of_a_whole_parser_come_when_its_fields_are_right() -> None:
     assert find_faults("name: a\nkey: id\nfields: {x: h1}\n") == [
-        "shop.yaml:1: The key 'id' is not one of the fields."
+        "shop.yaml:2: The key 'id' is not one of the fields."
     ]
     assert find_faults("name: a\nfields: {x: h1}\nschema: {type: thing}\n")[0].startswith(
-        "shop.yaml:1: The schema: type must be one of"
+        "shop.yaml:3: The schema: type must be one of"
     )
 
 
@@ -98,3 +98,9 @@ def test_what_is_no_parser_is_refused(text: str) -> None:
 def test_a_definition_in_settings_is_refused_with_its_name() -> None:
     with pytest.raises(ConfigError, match=r"The parser shop cannot be used\. The field fields is missing\."):
         read_definition({"name": "shop"})
+
+
+def test_a_bad_name_of_a_field_is_named() -> None:
+    assert find_faults("name: a\nfields:\n  a b: h1\n") == [
+        "shop.yaml:3: 'a b' cannot be a name in fields: string should match pattern '^[^\\W\\d][\\w-]*$'."
+    ]
