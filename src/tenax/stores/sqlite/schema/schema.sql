@@ -523,6 +523,7 @@ CREATE TABLE product_changes (
   PRIMARY KEY (id)
 );
 CREATE INDEX product_changes_item ON product_changes (item_id, id);
+CREATE INDEX product_changes_stock ON product_changes (at, id) WHERE availability != old_availability;
 CREATE TABLE products (
   item_id INTEGER NOT NULL,
   source_id INTEGER NOT NULL,
@@ -915,4 +916,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0047');
+INSERT INTO alembic_version VALUES ('0048');
