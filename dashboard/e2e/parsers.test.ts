@@ -222,9 +222,12 @@ describe("what a crawl keeps", () => {
     await page.goto("/pages");
     await page.getByRole("link", { name: "The lamps of the harbour" }).click();
     await page.getByRole("link", { name: "Markdown" }).click();
-    await page.getByText("## Brass").waitFor();
+    await page.getByRole("heading", { name: "Brass" }).waitFor();
     await checkScreen();
     await takeScreenshot(page, "page-markdown");
+    await button("Plain text").click();
+    await page.getByText("## Brass").waitFor();
+    await checkScreen();
   });
 
   it("exports Markdown and its chunks", async () => {

@@ -14686,6 +14686,8 @@ export interface operations {
                 readonly cursor?: string | null;
                 /** @description Only entries of this domain. */
                 readonly domain?: string | null;
+                /** @description Only this field in `data`, which may be large; may be repeated. */
+                readonly field?: readonly string[] | null;
                 /** @description Only items with this key. */
                 readonly key?: string | null;
                 /** @description Only items of this kind. */

@@ -86,6 +86,15 @@ function About({ item }: { item: Detail }) {
           <Link to="/explain" search={{ url: item.url }} className="text-accent hover:underline">
             Explain its URL
           </Link>
+          {item.kind === "article" && (
+            <Link
+              to="/articles/$id"
+              params={{ id: String(item.id) }}
+              className="ml-4 text-accent hover:underline"
+            >
+              Read
+            </Link>
+          )}
           {item.kind === "product" && (
             <Link
               to="/products/$id"

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
-import { useApi, useList } from "../../api/queries";
+import { useList } from "../../api/queries";
 import { reveal } from "../../format/text";
 import { domainColumn } from "../../lists/columns";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
@@ -13,6 +13,7 @@ import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { pickComparison, summarize } from "./item-values";
+import { KindFilter } from "./kind-filter";
 
 type Item = Schemas["Item"];
 type Invalid = Schemas["InvalidItem"];
@@ -98,21 +99,6 @@ function ItemFilters() {
       />
       <SelectFilter name="state" label="State" value={state} options={["present", "gone"]} any="Any state" />
     </>
-  );
-}
-
-function KindFilter({ value }: { value: string }) {
-  const { data } = useApi("/api/v1/items/kinds");
-  const names = data?.kinds.map((each) => each.kind) ?? [];
-  const options = [...new Set([...names, ...(value ? [value] : [])])];
-  return (
-    <SelectFilter
-      name="kind"
-      label="Kind"
-      value={value}
-      options={options.map((name) => [name, reveal(name)] as const)}
-      any="Any kind"
-    />
   );
 }
 
