@@ -159,9 +159,12 @@ describe("articles", () => {
     await page.getByRole("link", { name: "مصابيح الميناء" }).click();
     const article = page.locator('article[dir="rtl"][lang="ar"]');
     await article.getByRole("heading", { name: "الحارس" }).waitFor();
-    const [paragraph, item] = [article.locator("p").first(), article.locator("li").first()];
-    for (const each of [paragraph, item]) {
-      expect(await each.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+    for (const tag of ["p", "li", "blockquote"]) {
+      const direction = article
+        .locator(tag)
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+      expect(await direction, tag).toBe("rtl");
     }
     await checkScreen();
   });
@@ -182,7 +185,7 @@ describe("articles", () => {
     await article.getByText("pay ⟨202E⟩gnp.exe⟨202C⟩ now").waitFor();
     expect(await article.locator("script, img, iframe, svg, b").count()).toBe(0);
     expect(await page.getByRole("link", { name: /press|data/ }).count()).toBe(0);
-    expect(await article.locator("blockquote").count()).toBe(16);
+    expect(await article.locator("blockquote").count()).toBe(8);
     expect(await article.getAttribute("lang")).toBeNull();
     expect(await page.evaluate("window.owned")).toBeUndefined();
     await checkScreen();

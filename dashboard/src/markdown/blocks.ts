@@ -29,7 +29,7 @@ export interface MarkdownDocument {
 
 export const MOST_CHARS = 150_000;
 const MOST_NODES = 8_000;
-const MOST_NESTED = 16;
+const MOST_NESTED = 8;
 const MOST_COLUMNS = 40;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;

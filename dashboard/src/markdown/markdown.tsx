@@ -65,10 +65,10 @@ function showBlock(block: Block, outline: Outline): ReactNode {
     case "rule":
       return <hr />;
     case "quote":
-      return <blockquote dir="auto">{showBlocks(block.blocks, outline)}</blockquote>;
+      return <blockquote>{showBlocks(block.blocks, outline)}</blockquote>;
     case "list": {
       const items = block.items.map((item, place) => (
-        <li key={place} dir="auto" className={item.isDone === null ? undefined : "list-none"}>
+        <li key={place} dir={directionOf(item)} className={item.isDone === null ? undefined : "list-none"}>
           {showItem(item, outline)}
         </li>
       ));
@@ -77,6 +77,11 @@ function showBlock(block: Block, outline: Outline): ReactNode {
     case "table":
       return <MarkdownTable head={block.head} rows={block.rows} />;
   }
+}
+
+/** `auto` looks at text only, not at blocks that have a direction of their own. */
+function directionOf({ blocks: [first] }: ListItem): "auto" | undefined {
+  return first?.kind === "paragraph" ? "auto" : undefined;
 }
 
 function showItem({ isDone, blocks }: ListItem, outline: Outline): ReactNode {

@@ -52,6 +52,14 @@ describe("an article", () => {
     expect(formatDate(written).replaceAll("\u202f", " ")).toBe(shown);
   });
 
+  it.each([
+    ["2026-09-01", "Sep 1, 2026"],
+    ["2026-09-01T23:30:00Z", "Sep 1, 2026"],
+    ["soon", "soon"],
+  ])("dated %s is shown as %s in lists", (written, shown) => {
+    expect(formatDate(written, true)).toBe(shown);
+  });
+
   it("has paragraphs between blank lines, and languages with names", () => {
     expect(splitParagraphs("a\nb\n \nc\n\n\n")).toEqual(["a\nb", "c"]);
     expect(nameLanguage("ar")).toBe("Arabic");

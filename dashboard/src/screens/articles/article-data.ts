@@ -55,11 +55,16 @@ export function nameLanguage(language: string): string {
 }
 
 /** A date as it is written, without a time if it has none; what is no date stays as it is. */
-export function formatDate(written: string): string {
+export function formatDate(written: string, isShort = false): string {
   const at = new Date(written);
   if (Number.isNaN(at.getTime()) || !/^\d{4}/.test(written)) return written;
-  if (!DATE.test(written)) return at.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
-  const shown = { year: "numeric", month: "long", day: "numeric" } as const;
+  if (!DATE.test(written)) {
+    return at.toLocaleString(
+      undefined,
+      isShort ? { dateStyle: "medium" } : { dateStyle: "long", timeStyle: "short" },
+    );
+  }
+  const shown = { year: "numeric", month: isShort ? "short" : "long", day: "numeric" } as const;
   const { day, month, ...year } = shown;
   const precision = [year, { ...year, month }, { ...year, month, day }][written.split("-").length - 1];
   return at.toLocaleDateString(undefined, { ...precision, timeZone: "UTC" });

@@ -4,7 +4,8 @@ import { useApi } from "../../api/queries";
 import { reveal, revealProse } from "../../format/text";
 import { MOST_CHARS } from "../../markdown/blocks";
 import { Markdown } from "../../markdown/markdown";
-import { Button, Empty, type Fact, Facts, Heading, LoadError, Skeleton } from "../../ui/basics";
+import { Button, Empty, type Fact, Facts, Heading, Skeleton } from "../../ui/basics";
+import { LoadFailed } from "../../ui/load-failed";
 import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Time } from "../../ui/time";
@@ -25,7 +26,10 @@ const NAME_CHARS = 200;
 export function ArticleScreen() {
   const { id } = route.useParams();
   const { data, error, refetch } = useApi("/api/v1/items/{id}", { path: { id: Number(id) } });
-  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    const above = <ParentLink to="/articles">Articles</ParentLink>;
+    return <LoadFailed title="Article" above={above} error={error} onRetry={() => void refetch()} />;
+  }
   if (!data) return <Waiting />;
   const article = readArticle(data.data);
   const title = article.title ?? data.key;

@@ -47,8 +47,7 @@ const COLUMNS: readonly Column<Item>[] = [
   {
     key: "published",
     title: "Published",
-    width: "10rem",
-    from: "md",
+    width: "7.5rem",
     cell: (row) => <Published at={readArticle(row.data).publishedAt} />,
   },
   {
@@ -66,7 +65,7 @@ const COLUMNS: readonly Column<Item>[] = [
     from: "xl",
     cell: (row) => <State state={row.state} />,
   },
-  { key: "found", title: "Found", width: "6rem", cell: (row) => <Time at={row.first_seen_at} /> },
+  { key: "found", title: "Found", width: "6rem", from: "md", cell: (row) => <Time at={row.first_seen_at} /> },
 ];
 
 export function Articles() {
@@ -78,8 +77,8 @@ export function Articles() {
   return (
     <>
       <Heading title="Articles">
-        <TextFilter name="q" label="Text" value={q} className="w-44 max-sm:flex-1" />
-        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
+        <TextFilter name="q" label="Text" value={q} className="w-44 max-sm:grow" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:grow" />
         <SelectFilter
           name="state"
           label="State"
@@ -108,7 +107,7 @@ export function Articles() {
 
 function Published({ at }: { at: string | null }) {
   if (at === null) return <span className="text-faint">–</span>;
-  return <Untrusted text={formatDate(at)} className="text-quiet" />;
+  return <Untrusted text={formatDate(at, true)} className="text-quiet" />;
 }
 
 function Language({ tag }: { tag: string | null }) {

@@ -135,16 +135,18 @@ function ExportRow({ noun, text, kind, only, control }: Wish) {
         )}
         {transfer?.state === "failed" && <span className="text-bad">{transfer.reason}</span>}
       </p>
-      {control}
-      {isUnderWay ? (
-        <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
-          Stop
-        </Button>
-      ) : (
-        <Button onClick={() => void start()} aria-label={`Export ${noun}`}>
-          Export
-        </Button>
-      )}
+      <div className="ml-auto flex items-center gap-3">
+        {control}
+        {isUnderWay ? (
+          <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
+            Stop
+          </Button>
+        ) : (
+          <Button onClick={() => void start()} aria-label={`Export ${noun}`}>
+            Export
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

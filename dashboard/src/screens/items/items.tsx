@@ -75,7 +75,7 @@ export function Items() {
     <>
       <Heading title="Items">
         <KindFilter value={search.kind ?? ""} />
-        <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-40 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-40 max-sm:grow" />
         {tab === "items" && <ItemFilters />}
         <CommonFilters given={search} date={tab === "items" ? "Changed" : "Found"} />
       </Heading>

@@ -132,7 +132,7 @@ function TextFilters() {
   const { q = "", brand = "", category = "" } = route.useSearch();
   return (
     <>
-      <TextFilter name="q" label="Name" value={q} className="w-40 max-sm:flex-1" />
+      <TextFilter name="q" label="Name" value={q} className="w-40 max-sm:grow" />
       <TextFilter name="brand" label="Brand" value={brand} className="w-28" />
       <TextFilter name="category" label="Category" value={category} className="w-36" />
     </>

@@ -109,7 +109,7 @@ export function RecentStock() {
               </span>
               <StockBadge availability={each.availability} />
             </span>
-            <Time at={each.at} className="w-16 text-right text-quiet" />
+            <Time at={each.at} className="min-w-16 text-right text-quiet" />
           </li>
         ))}
       </ul>
