@@ -114,7 +114,7 @@ describe("stock changes", () => {
     ]);
     await page.getByRole("link", { name: "All stock changes" }).click();
     await page.waitForURL(/tab=stock/);
-    expect(await rowOf("Desk Lamp").count()).toBe(2);
+    await expect.poll(() => rowOf("Desk Lamp").count()).toBe(2);
     await checkScreen();
     await takeScreenshot(page, "stock-changes");
     await page.getByLabel("Became").selectOption("out_of_stock");
