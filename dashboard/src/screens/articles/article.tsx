@@ -43,7 +43,11 @@ export function ArticleScreen() {
             <Untrusted text={title} />
           </span>
         }
-        above={<ParentLink to="/articles">Articles</ParentLink>}
+        above={
+          <span className="print:hidden">
+            <ParentLink to="/articles">Articles</ParentLink>
+          </span>
+        }
       >
         {data.gone_at !== null && <State state={data.state} />}
         <Button isSmall onClick={() => window.print()} className="print:hidden">

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -45,6 +45,7 @@ from tenax.stores.queries.stock_changes import AT, StockFilter, slice_stock_chan
 from tenax.visible import clean
 from tenax.wording import count_of
 
+T = TypeVar("T", bound=Shown)
 SHOWN = 100
 MAX_ID = (1 << 63) - 1
 CURRENCY_CHARS = 3
@@ -297,7 +298,7 @@ def _list(place: Place, wanted: SliceRequest, only: ProductFilter, *, as_lines: 
 def _show_list(
     place: Place,
     wanted: SliceRequest,
-    load: Callable[[Connection, SliceRequest], ListSlice[Shown]],
+    load: Callable[[Connection, SliceRequest], ListSlice[T]],
     noun: str,
     *,
     as_lines: bool,
