@@ -1,5 +1,6 @@
 /** Items that parsers made, and errors. */
 
+import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -99,6 +100,112 @@ describe("products", () => {
     expect(await page.getByRole("link", { name: /javascript/ }).count()).toBe(0);
     await page.getByText("No page has named a price.").waitFor();
     await checkScreen();
+  });
+});
+
+describe("stock changes", () => {
+  it("of the last day are beside the price drops, and all of them in a tab", async () => {
+    await page.goto("/products");
+    const recent = page.getByRole("list", { name: "Stock changes of the last day" });
+    await recent.getByText("Desk Lamp").first().waitFor();
+    expect(await recent.getByRole("listitem").allTextContents()).toEqual([
+      expect.stringMatching(/out of stock.*became.*in stock/),
+      expect.stringMatching(/in stock.*became.*out of stock/),
+    ]);
+    await page.getByRole("link", { name: "All stock changes" }).click();
+    await page.waitForURL(/tab=stock/);
+    await expect.poll(() => rowOf("Desk Lamp").count()).toBe(2);
+    await checkScreen();
+    await takeScreenshot(page, "stock-changes");
+    await page.getByLabel("Became").selectOption("out_of_stock");
+    await expect.poll(() => rowOf("Desk Lamp").count()).toBe(1);
+    await page.getByLabel("Became").selectOption("discontinued");
+    await page.getByText("No stock changes match").waitFor();
+  });
+});
+
+describe("articles", () => {
+  it("are listed with their titles, sites and dates, and searched by words", async () => {
+    await page.goto("/articles");
+    await rowOf("The lamps of the harbour").getByText("Harbour News").waitFor();
+    await checkScreen();
+    await takeScreenshot(page, "articles");
+    await page.getByRole("searchbox", { name: "Text", exact: true }).fill("mole with oil");
+    await rowOf("الميناء").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "The lamps of the harbour" }).click();
+    await page.getByRole("heading", { name: "The lamps of the harbour", level: 1 }).waitFor();
+  });
+
+  it("are read as text with headings, lists, tables and links", async () => {
+    const article = page.getByRole("article");
+    await article.getByRole("heading", { name: "What a keeper carries", level: 2 }).waitFor();
+    await article.getByRole("heading", { name: "Hours", level: 3 }).waitFor();
+    await article.getByRole("cell", { name: "16:10" }).waitFor();
+    const link = article.getByRole("link", { name: "a book" });
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+    expect(await article.locator("img").count()).toBe(0);
+    await article.getByRole("link", { name: "[The pier at dusk]" }).waitFor();
+    await page.getByText("Ada Ferry, Ben Quay").waitFor();
+    await checkScreen();
+    await takeScreenshot(page, "article");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    await checkWidth(page);
+    await page.emulateMedia({ media: "screen" });
+  });
+
+  it("run from right to left in the languages that do", async () => {
+    await page.goto("/articles");
+    await page.getByRole("link", { name: "مصابيح الميناء" }).click();
+    const article = page.locator('article[dir="rtl"][lang="ar"]');
+    await article.getByRole("heading", { name: "الحارس" }).waitFor();
+    for (const tag of ["p", "li", "blockquote"]) {
+      const direction = article
+        .locator(tag)
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+      expect(await direction, tag).toBe("rtl");
+    }
+    await checkScreen();
+  });
+
+  it("without Markdown are paragraphs", async () => {
+    await page.goto("/articles");
+    await page.getByRole("link", { name: "plain", exact: true }).click();
+    await page.getByText("Second <b>paragraph</b>.").waitFor();
+    expect(await page.getByRole("article").locator("p").count()).toBe(2);
+    await checkScreen();
+  });
+
+  it("that attack their reader are text, and load nothing", async () => {
+    await page.goto("/articles");
+    await page.getByRole("link", { name: /window\.owned=1/ }).click();
+    const article = page.getByRole("article");
+    await article.getByText("<script>window.owned=6</script>").waitFor();
+    await article.getByText("pay ⟨202E⟩gnp.exe⟨202C⟩ now").waitFor();
+    expect(await article.locator("script, img, iframe, svg, b").count()).toBe(0);
+    expect(await page.getByRole("link", { name: /press|data/ }).count()).toBe(0);
+    expect(await article.locator("blockquote").count()).toBe(8);
+    expect(await article.getAttribute("lang")).toBeNull();
+    expect(await page.evaluate("window.owned")).toBeUndefined();
+    await checkScreen();
+  });
+});
+
+describe("exports of items", () => {
+  it("have a column for each field of the kind that is chosen", async () => {
+    await page.goto("/exports");
+    await page.getByRole("button", { name: "CSV" }).click();
+    await page.getByLabel("Kind").selectOption("product");
+    await page.waitForURL(/kind=product/);
+    await checkScreen();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export items" }).click();
+    const text = readFileSync(await (await saved).path(), "utf8");
+    const [head = ""] = text.split("\r\n");
+    expect(head).toContain('"data.price"');
+    expect(head).not.toContain('"data.markdown"');
+    expect(text).toContain('"[""https://shop.example/lamp.jpg"",""https://shop.example/lamp-2.jpg""]"');
   });
 });
 

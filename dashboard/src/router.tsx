@@ -187,8 +187,18 @@ const routes = [
     component: lazyRouteComponent(() => import("./screens/items/item"), "ItemScreen"),
   }),
   createRoute({
+    ...screen("/articles"),
+    validateSearch: readFilters("q", "domain", "state", "run", "source", "since", "until"),
+    component: lazyRouteComponent(() => import("./screens/articles/articles"), "Articles"),
+  }),
+  createRoute({
+    ...screen("/articles/$id"),
+    component: lazyRouteComponent(() => import("./screens/articles/article"), "ArticleScreen"),
+  }),
+  createRoute({
     ...screen("/products"),
     validateSearch: readFilters(
+      "tab",
       "q",
       "brand",
       "category",
@@ -249,7 +259,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/exports"),
-    validateSearch: readFilters("domain", "fate", "run", "source", "since", "until"),
+    validateSearch: readFilters("domain", "fate", "kind", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/exports/exports"), "Exports"),
   }),
   createRoute({

@@ -39,6 +39,13 @@ def test_items_are_filtered_and_sorted(reader: httpx.Client, filters: Any, keys:
     assert list(get_items(reader, **filters)) == keys
 
 
+def test_only_the_fields_that_are_named_are_returned(reader: httpx.Client) -> None:
+    boat = get_items(reader, field=["price", "unknown", "name"])["boat"]
+    assert boat["data"] == {"price": 12.5, "name": "Boat"}
+    assert reader.get("/api/v1/items", params={"field": ""}).status_code == 422
+    assert reader.get("/api/v1/items", params={"field": ["name"] * 51}).status_code == 422
+
+
 @pytest.mark.parametrize("where", ["price", "=1", "sold<true", "price>>3"])
 def test_what_is_no_comparison_is_refused(reader: httpx.Client, where: str) -> None:
     answer = reader.get("/api/v1/items", params={"where": where})

@@ -120,6 +120,49 @@ def test_history_is_a_series(shop: httpx.Client) -> None:
     assert newest["items"] == points[-1:]
 
 
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({}, [("out_of_stock", "in_stock"), ("in_stock", "out_of_stock")]),
+        ({"availability": "out_of_stock"}, [("in_stock", "out_of_stock")]),
+        ({"sort": "at", "limit": 1}, [("in_stock", "out_of_stock")]),
+        ({"since": "2026-01-01T00:00:00Z", "state": "present", "domain": "shop.example"}, 2),
+        ({"until": "2026-01-01T00:00:00Z"}, []),
+        ({"domain": "news.example"}, []),
+    ],
+)
+def test_stock_changes_are_listed(shop: httpx.Client, filters: Any, found: Any) -> None:
+    answer = shop.get(f"{PRODUCTS}/stock-changes", params=filters)
+    assert answer.status_code == 200, answer.text
+    changes = [(each["old_availability"], each["availability"]) for each in answer.json()["items"]]
+    assert (len(changes) if isinstance(found, int) else changes) == found
+
+
+def test_a_stock_change_names_its_product(shop: httpx.Client) -> None:
+    part = shop.get(f"{PRODUCTS}/stock-changes", params={"limit": 1}).json()
+    (change,) = part["items"]
+    assert (change["product_id"], change["price"], change["currency"]) == (1, 12.8, "EUR")
+    assert (change["url"], change["state"], change["at"][-1]) == (f"{SHOP}/", "present", "Z")
+    rest = shop.get(f"{PRODUCTS}/stock-changes", params={"cursor": part["next"]}).json()
+    assert [each["availability"] for each in rest["items"]] == ["out_of_stock"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"availability": "maybe"}, "query.availability"),
+        ({"since": "5"}, "query.since"),
+        ({"sort": "price"}, "query.sort"),
+        ({"source": "unknown"}, "unknown"),
+        ({"cursor": "x"}, "cursor"),
+    ],
+)
+def test_mistakes_in_lists_of_stock_changes_are_named(shop: httpx.Client, filters: Any, said: str) -> None:
+    answer = shop.get(f"{PRODUCTS}/stock-changes", params=filters)
+    assert answer.status_code in (400, 422)
+    assert said in answer.text
+
+
 @pytest.mark.parametrize("path", ["999", "999/history"])
 def test_an_unknown_product_is_not_found(shop: httpx.Client, path: str) -> None:
     assert shop.get(f"{PRODUCTS}/{path}").status_code == 404

@@ -76,6 +76,25 @@ def test_drops_are_listed_with_the_largest_first(shop: Path) -> None:
     assert (ended.code, ended.out) == (0, "No products.\n")
 
 
+def test_stock_changes_are_listed_with_the_last_first(shop: Path) -> None:
+    ended = run_tenax("products", "stock", "--data", shop)
+    name, back, _, sold_out, end = ended.out.splitlines()
+    assert name == "1  Desk Lamp Ångström"
+    assert back.startswith("    out of stock → in stock at 20")
+    assert back.endswith(f"UTC, 12.80 EUR  {SHOP}/")
+    assert sold_out.startswith("    in stock → out of stock at 20")
+    assert end == "2 stock changes."
+
+
+def test_stock_changes_are_filtered(shop: Path) -> None:
+    ended = run_tenax("products", "stock", "--availability", "out_of_stock", "--json", "--data", shop)
+    (change,) = map(json.loads, ended.out.splitlines())
+    assert (change["product_id"], change["old_availability"], change["price"]) == (1, "in_stock", 16.0)
+    assert change["at"].endswith("Z")
+    ended = run_tenax("products", "stock", "--since", "1m", "--data", shop)
+    assert (ended.code, ended.out) == (0, "No stock changes.\n")
+
+
 @pytest.mark.parametrize("named", ["1", f"{SHOP}/"])
 def test_history_is_found_by_number_and_by_url(shop: Path, named: str) -> None:
     ended = run_tenax("products", "history", named, "--data", shop)
@@ -120,6 +139,9 @@ def test_a_product_is_shown_with_its_lowest_price(shop: Path) -> None:
             "The lowest price must not be higher than the highest price.",
         ),
         (("drops", "--since", "soon"), "'soon' is not a time"),
+        (("stock", "--since", "soon"), "'soon' is not a time"),
+        (("stock", "--source", "unknown"), "There is no source or crawl 'unknown' in this store"),
+        (("stock", "--availability", "maybe"), "'maybe' is not one of"),
         (("history", "shop"), "'shop' is not a URL; did you mean https://shop/?"),
         (
             ("history", f"{SHOP}/a"),

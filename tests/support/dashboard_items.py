@@ -18,6 +18,7 @@ from tenax.runtime.actions import write_store
 from tenax.stores.commands.item_audits import keep_audit
 from tenax.stores.place import Place
 from tenax.stores.queries.item_audit import FindingCode
+from tests.support.article_rows import add_articles
 from tests.support.audits import make_audit, make_finding
 from tests.support.dashboard import Service
 from tests.support.item_rows import ItemRows, add_shop, find_source
@@ -39,6 +40,7 @@ def fill(folder: Path) -> None:
         rows = ItemRows(connection, source_id, run_id=1, start=time.time() - 86_400)
         add_shop(rows, f"{SHOP}/", f"{SHOP}/a")
         add_offers(rows, f"{SHOP}/", f"{SHOP}/a")
+        add_articles(rows, f"{SHOP}/a")
         for days, broken in ((6, 1), (4, 2), (3, 5), (1, 3)):
             found = [make_finding(domain="shop.example")] * broken + [make_finding(FindingCode.ORPHAN)]
             keep_audit(connection, "shop", make_audit(time.time() - days * 86_400, *found))

@@ -1752,6 +1752,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/products/stock-changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List stock changes of products
+         * @description Returns when products were sold out, came back in stock, or otherwise changed their availability. A new
+         *     product, one that goes, and a page that names no availability are no changes. `since` and `until` apply to
+         *     the change. Filters scan the list: a part may have few entries although more follow.
+         */
+        readonly get: operations["list_stock_changes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/runs": {
         readonly parameters: {
             readonly query?: never;
@@ -6935,6 +6957,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[StockChange] */
+        readonly Part_StockChange_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["StockChange"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this is the last part. A part may have few or no entries without being the last, because rare entries take longer to find.
+             */
+            readonly next: string | null;
+        };
         /** Part[Task] */
         readonly Part_Task_: {
             /** Items */
@@ -9210,6 +9242,57 @@ export interface components {
             readonly running: number;
             /** Scheduled */
             readonly scheduled: number;
+        };
+        /**
+         * StockChange
+         * @description That a page named another availability than the last one that was known before.
+         */
+        readonly StockChange: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** @description What it became. */
+            readonly availability: components["schemas"]["Availability"];
+            /**
+             * Currency
+             * @example EUR
+             */
+            readonly currency: string | null;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Name
+             * @example Desk lamp
+             */
+            readonly name: string | null;
+            readonly old_availability: components["schemas"]["Availability"];
+            /**
+             * Price
+             * @description The price with the change; null: the page named none.
+             * @example 2879.2
+             */
+            readonly price: number | null;
+            /** Product Id */
+            readonly product_id: number;
+            /**
+             * Source
+             * @description The source or crawl that it belongs to; null: it was removed.
+             */
+            readonly source: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            /** @description The state of the product now. */
+            readonly state: components["schemas"]["ItemState"];
+            /**
+             * Url
+             * @description The URL that showed the product last.
+             */
+            readonly url: string;
         };
         /**
          * StoredBody
@@ -14711,6 +14794,8 @@ export interface operations {
                 readonly cursor?: string | null;
                 /** @description Only entries of this domain. */
                 readonly domain?: string | null;
+                /** @description Only this field in `data`, which may be large; may be repeated. */
+                readonly field?: readonly string[] | null;
                 /** @description Only items with this key. */
                 readonly key?: string | null;
                 /** @description Only items of this kind. */
@@ -18317,6 +18402,95 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Currencies"];
+                };
+            };
+            /** @description Authentication is missing or not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account is not allowed to do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is not valid. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store did not answer in time; Retry-After says when to try again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_stock_changes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only changes to this availability. */
+                readonly availability?: components["schemas"]["Availability"] | null;
+                /** @description `next` from the previous response; omit it to start from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only entries of this domain. */
+                readonly domain?: string | null;
+                /** @description Maximum number of entries. */
+                readonly limit?: number;
+                /** @description Only entries from this time on; UTC unless a zone is given. */
+                readonly since?: string | null;
+                /** @description A leading minus sorts newest first. */
+                readonly sort?: "at" | "-at";
+                /** @description Only entries of the source or crawl with this name. */
+                readonly source?: string | null;
+                /** @description Only products that are in this state now. */
+                readonly state?: components["schemas"]["ItemState"] | null;
+                /** @description Only entries before this time. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_StockChange_"];
                 };
             };
             /** @description Authentication is missing or not valid. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatCompact, formatDigits, formatPercent } from "./numbers";
-import { formatDuration, formatRelative } from "./times";
+import { formatDuration, formatRelative, formatTick } from "./times";
 
 describe("numbers", () => {
   it("formats bytes with three digits", () => {
@@ -56,5 +56,15 @@ describe("times", () => {
       "2 h 5 min",
       "1 d 3 h",
     ]);
+  });
+});
+
+describe("marks on an axis", () => {
+  it("have the date where a day begins", () => {
+    const ticks = ["2026-11-18T12:00:00Z", "2026-11-19T00:00:00Z", "2026-11-19T12:00:00Z"].map(
+      (each) => new Date(each),
+    );
+    expect(ticks.map((each) => formatTick(each, 43_200))).toEqual(["12:00 PM", "Nov 19", "12:00 PM"]);
+    expect(ticks.map((each) => formatTick(each, 86_400))).toEqual(["Nov 18", "Nov 19", "Nov 19"]);
   });
 });

@@ -17,6 +17,16 @@ export function revealLines(text: string): string {
     .replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : numbered(sign)));
 }
 
+// Several scripts need joiners between letters, and marks beside signs that have no direction of their own.
+const ORDINARY = /[\u200b-\u200f\u061c\n\t]/;
+
+/** The same for text that is read rather than examined, in any script: only what can mislead is shown. */
+export function revealProse(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(HIDDEN, (sign) => (ORDINARY.test(sign) ? sign : numbered(sign)));
+}
+
 function numbered(sign: string): string {
   return `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }

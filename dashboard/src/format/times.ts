@@ -35,6 +35,12 @@ export function formatDay(at: Date): string {
   return DAY.format(at);
 }
 
+/** A time on an axis whose marks are so many seconds apart: where a day begins, its date. */
+export function formatTick(at: Date, step_s: number): string {
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
+  return step_s >= 86_400 || isMidnight ? DAY.format(at) : MINUTE.format(at);
+}
+
 /** “12 s ago”, “in 3 h”; beyond a month, a date. */
 export function formatRelative(at: Date, now: Date): string {
   const away_s = (at.getTime() - now.getTime()) / 1000;

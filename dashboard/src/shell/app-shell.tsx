@@ -36,7 +36,7 @@ function Shell() {
   const queries = useQueryClient();
   useEffect(() => follow(queries), [queries]);
   return (
-    <div className="flex min-h-dvh lg:h-dvh">
+    <div className="flex min-h-dvh lg:h-dvh print:block! print:h-auto!">
       <a
         href="#content"
         className="panel sr-only z-50 px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -49,7 +49,7 @@ function Shell() {
         <main
           id="content"
           tabIndex={0}
-          className="flex min-h-0 flex-1 flex-col gap-4 *:shrink-0 px-4 pt-5 pb-24 outline-none lg:overflow-y-auto lg:px-7 lg:pb-6"
+          className="flex min-h-0 flex-1 flex-col gap-4 *:shrink-0 px-4 pt-5 pb-24 outline-none lg:overflow-y-auto lg:px-7 lg:pb-6 print:overflow-visible! print:p-0!"
         >
           <Outlet />
         </main>

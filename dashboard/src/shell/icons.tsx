@@ -15,6 +15,7 @@ const PATHS = {
   duplicates: "M8 8h12v12H8zM4 16V4h12",
   items: "M4 8.5 12 4l8 4.5v7L12 20l-8-4.5zM4 8.5l8 4.5 8-4.5M12 13v7",
   products: "M4 4h7.5L20 12.5 12.5 20 4 11.5zM8 8h.01",
+  articles: "M4 5h16v14H4zM7 9h6M7 12.5h10M7 16h10",
   parsers: "M8 5 3 12l5 7M16 5l5 7-5 7M13.5 4l-3 16",
   quality: "M4 20V10M10 20V4M16 20v-7M20 20H3M14 9l3 3 4-5",
   errors: "M12 4 2.5 20h19zM12 10v4.5M12 17.5h.01",

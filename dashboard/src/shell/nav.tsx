@@ -22,6 +22,7 @@ interface NavItem {
     | "/duplicates"
     | "/items"
     | "/products"
+    | "/articles"
     | "/errors"
     | "/parsers"
     | "/quality"
@@ -64,6 +65,7 @@ const GROUPS: readonly { title: string; items: readonly NavItem[] }[] = [
       { to: "/pages", title: "Pages", icon: "pages" },
       { to: "/items", title: "Items", icon: "items" },
       { to: "/products", title: "Products", icon: "products" },
+      { to: "/articles", title: "Articles", icon: "articles" },
       { to: "/parsers", title: "Parsers", icon: "parsers" },
       { to: "/quality", title: "Data quality", icon: "quality" },
       { to: "/changes", title: "Changes", icon: "changes" },
@@ -99,7 +101,7 @@ export function SideNav() {
   return (
     <aside
       aria-label="Tenax"
-      className="hidden w-[13.5rem] shrink-0 flex-col border-r border-line bg-sunken lg:flex"
+      className="hidden w-[13.5rem] shrink-0 flex-col border-r border-line bg-sunken lg:flex print:hidden"
     >
       <Link to="/" className="flex h-14 items-center gap-2 px-5 text-lg font-semibold tracking-tight">
         <Mark className="size-6 text-accent" />
@@ -151,7 +153,7 @@ export function BottomNav() {
   return (
     <nav
       aria-label="Screens"
-      className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden"
+      className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden print:hidden"
     >
       {isOpen && (
         <ul

@@ -12,7 +12,7 @@ import { Icon, type IconName, Mark } from "./icons";
 
 export function TopBar() {
   return (
-    <header className="sticky top-0 z-30 flex h-14 shrink-0 items-center gap-2 border-b border-line bg-paper px-4 lg:static lg:gap-4 lg:px-7">
+    <header className="sticky top-0 z-30 flex h-14 shrink-0 items-center gap-2 border-b border-line bg-paper px-4 lg:static lg:gap-4 lg:px-7 print:hidden">
       <Link to="/" aria-label="Tenax overview" className="lg:hidden">
         <Mark className="size-6 text-accent" />
       </Link>

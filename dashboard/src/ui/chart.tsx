@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { formatDay, formatMinute } from "../format/times";
+import { formatTick } from "../format/times";
 import { useTheme } from "./theme";
 
 export interface Line {
@@ -114,11 +114,7 @@ function buildOptions(
         ticks: { show: false },
         size: 24,
         space: 80,
-        values: (_, splits, __, ___, step) =>
-          splits.map((each) => {
-            const at = new Date(each * 1000);
-            return step >= 86_400 ? formatDay(at) : formatMinute(at);
-          }),
+        values: (_, splits, __, ___, step) => splits.map((each) => formatTick(new Date(each * 1000), step)),
       },
       {
         stroke: color("--faint"),

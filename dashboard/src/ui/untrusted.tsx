@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { followable, reveal, revealLines } from "../format/text";
 
 /** Text from outside, as it is: isolated from the text around it, with invisible characters made visible. */
@@ -27,6 +28,24 @@ export function OutLink({ url, className = "" }: { url: string; className?: stri
       className={`underline decoration-line underline-offset-2 hover:decoration-current ${className}`}
     >
       {text}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}
+
+/** A link whose text comes from outside as well: its target shows when a pointer rests on it, and on paper. */
+export function OutTextLink({ url, children }: { url: string; children: ReactNode }) {
+  const href = followable(url);
+  if (href === null) return children;
+  return (
+    <a
+      href={href}
+      title={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="text-accent underline decoration-line underline-offset-2 hover:decoration-current"
+    >
+      {children}
       <span className="sr-only"> (opens in a new tab)</span>
     </a>
   );

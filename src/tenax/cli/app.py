@@ -27,7 +27,7 @@ COMMANDS = {
     "refresh": "Revisit the pages that are due.",
     "retry": "Revisit dead urls, or any urls by name.",
     "changes": "List new, changed and gone pages.",
-    "products": "List products, their prices over time, and what became cheaper.",
+    "products": "List products, their prices over time, what became cheaper, sold out or came back.",
     "items": "List items that parsers made of pages; show one and its history.",
     "errors": "List errors of requests and parsers, alone or in groups.",
     "serve": "Serve the API, with workers that run its crawls.",

@@ -93,8 +93,8 @@ function AuditLog() {
   return (
     <>
       <Heading title="Audit log">
-        <TextFilter name="actor" label="User" value={actor} className="w-36 max-sm:flex-1" />
-        <TextFilter name="action" label="Action" value={action} className="w-36 max-sm:flex-1" />
+        <TextFilter name="actor" label="User" value={actor} className="w-36 max-sm:grow" />
+        <TextFilter name="action" label="Action" value={action} className="w-36 max-sm:grow" />
         <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
       </Heading>
       <Table

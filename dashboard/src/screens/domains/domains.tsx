@@ -127,8 +127,8 @@ export function Domains() {
   return (
     <>
       <Heading title="Domains">
-        <TextFilter name="q" label="Name contains" value={q} className="w-48 max-sm:flex-1" />
-        <TextFilter name="site" label="Site" value={site} className="w-40 max-sm:flex-1" />
+        <TextFilter name="q" label="Name contains" value={q} className="w-48 max-sm:grow" />
+        <TextFilter name="site" label="Site" value={site} className="w-40 max-sm:grow" />
         <SelectFilter
           name="status"
           label="State"

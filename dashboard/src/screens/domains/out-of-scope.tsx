@@ -102,7 +102,7 @@ export function OutOfScope() {
   return (
     <>
       <Heading title="Out-of-scope links">
-        <TextFilter name="q" label="Domain contains" value={q} className="w-48 max-sm:flex-1" />
+        <TextFilter name="q" label="Domain contains" value={q} className="w-48 max-sm:grow" />
       </Heading>
       <Table
         noun="links"

@@ -2,7 +2,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useApi } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
-import { Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Facts, Heading, Panel, Skeleton } from "../../ui/basics";
+import { LoadFailed } from "../../ui/load-failed";
 import { ParentLink } from "../../ui/parent-link";
 import { Time } from "../../ui/time";
 import { DomainLink, ExplainLink, Untrusted, UntrustedLines } from "../../ui/untrusted";
@@ -13,7 +14,10 @@ const route = getRouteApi("/app/errors/$id");
 export function ErrorScreen() {
   const { id } = route.useParams();
   const { data, error, refetch } = useApi("/api/v1/errors/{id}", { path: { id: Number(id) } });
-  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    const above = <ParentLink to="/errors">Errors</ParentLink>;
+    return <LoadFailed title="Error" above={above} error={error} onRetry={() => void refetch()} />;
+  }
   return (
     <>
       <Heading

@@ -45,7 +45,7 @@ export function Errors() {
           any="All categories"
         />
         <TextFilter name="parser" label="Parser" value={parser} className="w-32" />
-        {isAll && <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />}
+        {isAll && <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:grow" />}
         <CommonFilters given={search} date="Seen" hasRun={isAll} />
       </Heading>
       <Tabs tabs={TABS} current={tab} label="Groups of errors, and all errors" />

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Problem } from "../../api/client";
 import { formatBytes } from "../../format/numbers";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
@@ -8,6 +8,7 @@ import { SelectFilter, TextFilter } from "../../lists/filters";
 import { pickFilters } from "../../lists/query";
 import { Button, Dot, Heading, Panel } from "../../ui/basics";
 import { SegmentedControl } from "../../ui/controls";
+import { KindFilter } from "../items/kind-filter";
 import { download, type Transfer } from "./download";
 
 const NOUNS = [
@@ -32,6 +33,7 @@ export function Exports() {
   const search = route.useSearch();
   const { domain = "", fate = "" } = search;
   const only = { ...pickFilters(search, "domain", "fate"), ...commonQuery(search) };
+  const ofItems = { ...only, ...pickFilters(search, "kind") };
   return (
     <>
       <Heading title="Exports">
@@ -55,15 +57,23 @@ export function Exports() {
       <Panel className="max-w-3xl">
         <ul>
           {NOUNS.map(([noun, text]) => (
-            <ExportRow key={noun} noun={noun} text={text} kind={kind} only={only} />
+            <ExportRow
+              key={noun}
+              noun={noun}
+              text={text}
+              kind={kind}
+              only={noun === "items" ? ofItems : only}
+              control={noun === "items" && <KindFilter value={search.kind ?? ""} />}
+            />
           ))}
         </ul>
       </Panel>
       <p className="max-w-3xl text-quiet">
         Exports run while crawls continue, and contain what is stored at that moment. Each user can run one
-        export at a time. In CSV, cells that a spreadsheet would execute start with an apostrophe. In Parquet,
-        times are timestamps. Dates refer to when a URL was found, a page and its links were last visited, a
-        visit was made, or an image was first seen.
+        export at a time. In CSV and Parquet, items have a column for each field, so choose one kind of them.
+        In CSV, cells that a spreadsheet would execute start with an apostrophe. In Parquet, times are
+        timestamps. Dates refer to when a URL was found, a page and its links were last visited, a visit was
+        made, or an image was first seen.
       </p>
     </>
   );
@@ -74,9 +84,11 @@ interface Wish {
   text: string;
   kind: Kind;
   only: Readonly<Record<string, string | number>>;
+  /** A filter of this noun alone. */
+  control: ReactNode;
 }
 
-function ExportRow({ noun, text, kind, only }: Wish) {
+function ExportRow({ noun, text, kind, only, control }: Wish) {
   const [transfer, setTransfer] = useState<Transfer | null>(null);
   const stop = useRef<AbortController | null>(null);
   const isUnderWay = transfer !== null && transfer.state === "loading";
@@ -123,15 +135,18 @@ function ExportRow({ noun, text, kind, only }: Wish) {
         )}
         {transfer?.state === "failed" && <span className="text-bad">{transfer.reason}</span>}
       </p>
-      {isUnderWay ? (
-        <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
-          Stop
-        </Button>
-      ) : (
-        <Button onClick={() => void start()} aria-label={`Export ${noun}`}>
-          Export
-        </Button>
-      )}
+      <div className="ml-auto flex items-center gap-3">
+        {control}
+        {isUnderWay ? (
+          <Button onClick={() => stop.current?.abort()} aria-label={`Stop exporting ${noun}`}>
+            Stop
+          </Button>
+        ) : (
+          <Button onClick={() => void start()} aria-label={`Export ${noun}`}>
+            Export
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

@@ -117,7 +117,7 @@ export function Frontier() {
         </Panel>
       </div>
       <div className="flex flex-wrap gap-2">
-        <TextFilter name="domain" label="Domain" value={domain} className="w-48 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-48 max-sm:grow" />
         <SelectFilter
           name="priority"
           label="Priority"

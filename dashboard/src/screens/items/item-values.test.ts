@@ -15,6 +15,7 @@ test("long values are cut", () => {
 
 test("an item is summarized in one line", () => {
   expect(summarize({ name: "Boat", price: 12.5 })).toBe("name: Boat, price: 12.5");
+  expect(summarize({ authors: ["A"], title: "T" })).toBe('title: T, authors: ["A"]');
 });
 
 test.each(["", "price", ">", "=3"])("%s is no comparison yet", (text) => {

@@ -8,9 +8,15 @@ export function formatValue(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** The first fields of an item in one line. */
+// Fields come in the order of their names.
+const TELLING = ["name", "title", "headline"];
+
+/** The first fields of an item in one line, beginning with what it is called. */
 export function summarize(data: Readonly<Record<string, unknown>>): string {
-  const line = Object.entries(data)
+  const names = Object.keys(data);
+  const ordered = [...names.filter((each) => TELLING.includes(each)), ...names];
+  const line = [...new Set(ordered)]
+    .map((name) => [name, data[name]] as const)
     .map(([name, value]) => `${name}: ${formatValue(value)}`)
     .join(", ");
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;

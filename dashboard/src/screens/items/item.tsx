@@ -3,7 +3,8 @@ import type { Schemas } from "../../api/client";
 import { useApi, useList } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
-import { Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Empty, Facts, Heading, Panel, Skeleton } from "../../ui/basics";
+import { LoadFailed } from "../../ui/load-failed";
 import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
@@ -27,7 +28,10 @@ export function ItemScreen() {
   const { id } = route.useParams();
   const { tab = "about" } = route.useSearch();
   const { data, error, refetch } = useApi("/api/v1/items/{id}", { path: { id: Number(id) } });
-  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    const above = <ParentLink to="/items">Items</ParentLink>;
+    return <LoadFailed title="Item" above={above} error={error} onRetry={() => void refetch()} />;
+  }
   return (
     <>
       <Heading
@@ -86,6 +90,15 @@ function About({ item }: { item: Detail }) {
           <Link to="/explain" search={{ url: item.url }} className="text-accent hover:underline">
             Explain its URL
           </Link>
+          {item.kind === "article" && (
+            <Link
+              to="/articles/$id"
+              params={{ id: String(item.id) }}
+              className="ml-4 text-accent hover:underline"
+            >
+              Read the article
+            </Link>
+          )}
           {item.kind === "product" && (
             <Link
               to="/products/$id"

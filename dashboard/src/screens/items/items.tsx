@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
-import { useApi, useList } from "../../api/queries";
+import { useList } from "../../api/queries";
 import { reveal } from "../../format/text";
 import { domainColumn } from "../../lists/columns";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
@@ -14,6 +14,7 @@ import { Time } from "../../ui/time";
 import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { RevisitItems } from "../urls/retry-actions";
 import { pickComparison, summarize } from "./item-values";
+import { KindFilter } from "./kind-filter";
 
 type Item = Schemas["Item"];
 type Invalid = Schemas["InvalidItem"];
@@ -75,7 +76,7 @@ export function Items() {
     <>
       <Heading title="Items">
         <KindFilter value={search.kind ?? ""} />
-        <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-40 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-40 max-sm:grow" />
         {tab === "items" && <ItemFilters />}
         <CommonFilters given={search} date={tab === "items" ? "Changed" : "Found"} />
         <RevisitItems {...search} />
@@ -100,21 +101,6 @@ function ItemFilters() {
       />
       <SelectFilter name="state" label="State" value={state} options={["present", "gone"]} any="Any state" />
     </>
-  );
-}
-
-function KindFilter({ value }: { value: string }) {
-  const { data } = useApi("/api/v1/items/kinds");
-  const names = data?.kinds.map((each) => each.kind) ?? [];
-  const options = [...new Set([...names, ...(value ? [value] : [])])];
-  return (
-    <SelectFilter
-      name="kind"
-      label="Kind"
-      value={value}
-      options={options.map((name) => [name, reveal(name)] as const)}
-      any="Any kind"
-    />
   );
 }
 

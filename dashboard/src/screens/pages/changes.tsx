@@ -72,7 +72,7 @@ export function Changes() {
   return (
     <>
       <Heading title="Changes">
-        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:grow" />
         <SelectFilter
           name="kind"
           label="Change"

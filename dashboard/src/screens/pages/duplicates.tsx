@@ -58,7 +58,7 @@ export function Duplicates() {
   return (
     <>
       <Heading title="Duplicates">
-        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:grow" />
         <SelectFilter
           name="kind"
           label="Kind"

@@ -1,12 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { callText, Problem } from "../../api/client";
+import { Markdown } from "../../markdown/markdown";
 import { Empty, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { SegmentedControl } from "../../ui/controls";
 import { UntrustedLines } from "../../ui/untrusted";
 
 const MOST_CHARS = 100_000;
+const VIEWS = [
+  ["document", "Document"],
+  ["text", "Plain text"],
+] as const;
+type View = (typeof VIEWS)[number][0];
 
-/** Shown as plain text: it comes from a website, so it is never rendered. */
+/** As a document or as it is written; it comes from a website, so it never becomes HTML. */
 export function PageMarkdown({ id }: { id: number }) {
+  const [view, setView] = useState<View>("document");
   const path = `/api/v1/pages/${id}/markdown`;
   const { data, error, refetch } = useQuery({
     queryKey: ["pages", "markdown", id],
@@ -26,17 +35,18 @@ export function PageMarkdown({ id }: { id: number }) {
     <Panel
       title="Markdown"
       aside={
-        <a href={path} className="text-accent hover:underline">
-          View as a file
-        </a>
+        <span className="flex items-center gap-4">
+          <SegmentedControl label="Show as" value={view} options={VIEWS} onChange={setView} />
+          <a href={path} className="text-accent hover:underline">
+            View as a file
+          </a>
+        </span>
       }
     >
-      {data ? (
-        <UntrustedLines text={data.slice(0, MOST_CHARS)} className="px-4 pb-4" />
-      ) : (
-        <Empty title="The page is empty" />
-      )}
-      {data.length > MOST_CHARS && (
+      {!data && <Empty title="The page is empty" />}
+      {data && view === "document" && <Markdown text={data} below={2} className="max-w-3xl px-4 pb-4" />}
+      {data && view === "text" && <UntrustedLines text={data.slice(0, MOST_CHARS)} className="px-4 pb-4" />}
+      {view === "text" && data.length > MOST_CHARS && (
         <p className="px-4 pb-4 text-quiet">Truncated. View as a file for the rest.</p>
       )}
     </Panel>

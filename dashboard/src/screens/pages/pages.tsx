@@ -100,7 +100,7 @@ export function Pages() {
     <>
       <Heading title="Pages">
         <TextFilter name="q" label="Title or URL contains" value={q} className="w-48 max-sm:w-full" />
-        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:grow" />
         <TextFilter name="type" label="Type" value={type} className="w-28 max-sm:w-24" />
         <TextFilter name="status" label="Status" value={status} className="w-22" inputMode="numeric" />
         <SelectFilter

@@ -1,5 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
-import { words } from "../../format/text";
+import { reveal, words } from "../../format/text";
 import { Badge, type Tone } from "../../ui/basics";
 
 type Availability = NonNullable<Schemas["Product"]["availability"]>;
@@ -14,6 +15,7 @@ const TONES: Record<Availability, Tone> = {
   in_store_only: "quiet",
   online_only: "ok",
 };
+export const DAY_MS = 86_400_000;
 export const AVAILABILITIES = Object.keys(TONES) as Availability[];
 
 export function StockBadge({ availability }: { availability: Availability }) {
@@ -24,4 +26,12 @@ export function StockBadge({ availability }: { availability: Availability }) {
 export function Stock({ product }: { product: Pick<Schemas["Product"], "availability" | "gone_at"> }) {
   if (product.gone_at !== null) return <Badge tone="rest">gone</Badge>;
   return product.availability && <StockBadge availability={product.availability} />;
+}
+
+export function ProductLink({ id, name }: { id: number; name: string | null }) {
+  return (
+    <Link to="/products/$id" params={{ id: String(id) }} className="font-medium hover:underline">
+      <bdi>{reveal(name ?? `Product ${id}`)}</bdi>
+    </Link>
+  );
 }

@@ -4,8 +4,9 @@ import type { Schemas } from "../../api/client";
 import { useApi, useList } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
-import { Badge, Empty, type Fact, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Badge, Empty, type Fact, Facts, Heading, Panel, Skeleton } from "../../ui/basics";
 import { Chart } from "../../ui/chart";
+import { LoadFailed } from "../../ui/load-failed";
 import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
@@ -24,7 +25,10 @@ const MOST_IMAGES = 50;
 export function ProductScreen() {
   const { id } = route.useParams();
   const { data, error, refetch } = useApi("/api/v1/products/{id}", { path: { id: Number(id) } });
-  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    const above = <ParentLink to="/products">Products</ParentLink>;
+    return <LoadFailed title="Product" above={above} error={error} onRetry={() => void refetch()} />;
+  }
   const name = data?.name ?? `Product ${id}`;
   return (
     <>
@@ -195,7 +199,7 @@ const COLUMNS: readonly Column<Point>[] = [
   {
     key: "price",
     title: "Price",
-    width: "minmax(7rem,1fr)",
+    width: "minmax(5.5rem,1fr)",
     isNumber: true,
     cell: (row) => formatPrice(row.price, row.currency),
   },
@@ -210,8 +214,7 @@ const COLUMNS: readonly Column<Point>[] = [
   {
     key: "stock",
     title: "Stock",
-    width: "minmax(7rem,1fr)",
-    from: "sm",
+    width: "minmax(6.5rem,1fr)",
     cell: (row) => row.availability && <StockBadge availability={row.availability} />,
   },
 ];

@@ -1,8 +1,8 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Query, Schemas } from "../../api/client";
 import { useApi, useList } from "../../api/queries";
-import { reveal, words } from "../../format/text";
+import { words } from "../../format/text";
 import { domainColumn } from "../../lists/columns";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
 import { SelectFilter, TextFilter } from "../../lists/filters";
@@ -10,17 +10,22 @@ import { hasFilters, pickFilters } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { Badge, Empty, Heading, Panel } from "../../ui/basics";
 import { type Column, Table } from "../../ui/table";
+import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
-import { AVAILABILITIES, Stock } from "./parts";
+import { AVAILABILITIES, DAY_MS, ProductLink, Stock } from "./parts";
 import { formatDrop, formatPrice } from "./prices";
+import { RecentStock, StockChanges } from "./stock";
 
 type Product = Schemas["Product"];
 type ListQuery = Query<"/api/v1/products">;
 
 const route = getRouteApi("/app/products");
-const DAY_MS = 86_400_000;
 const MOST_DROPS = 6;
+const TABS = [
+  ["products", "Products"],
+  ["stock", "Stock changes"],
+] as const;
 const BY_PRICE = new Set(["price", "-price"]);
 const POSITIVE = /^\d{1,12}(\.\d{1,6})?$/;
 
@@ -30,7 +35,7 @@ const COLUMNS: readonly Column<Product>[] = [
     title: "Name",
     width: "minmax(7rem,3fr)",
     sort: "name",
-    cell: (row) => <ProductLink product={row} />,
+    cell: (row) => <ProductLink id={row.id} name={row.name} />,
   },
   {
     key: "price",
@@ -83,18 +88,17 @@ const UNSORTED_PRICE = COLUMNS.map((each) => {
 
 export function Products() {
   const search = route.useSearch();
-  const { q = "", brand = "", category = "", availability = "", state = "" } = search;
+  const { tab = "products", availability = "", state = "" } = search;
+  const isStock = tab === "stock";
   return (
     <>
       <Heading title="Products">
-        <TextFilter name="q" label="Name" value={q} className="w-40 max-sm:flex-1" />
-        <TextFilter name="brand" label="Brand" value={brand} className="w-28" />
-        <TextFilter name="category" label="Category" value={category} className="w-36" />
+        {!isStock && <TextFilters />}
         <TextFilter name="domain" label="Domain" value={search.domain ?? ""} className="w-36" />
-        <PriceFilters />
+        {!isStock && <PriceFilters />}
         <SelectFilter
           name="availability"
-          label="Availability"
+          label={isStock ? "Became" : "Availability"}
           value={availability}
           options={AVAILABILITIES.map((each) => [each, words(each)] as const)}
           any="Any availability"
@@ -108,8 +112,29 @@ export function Products() {
         />
         <CommonFilters given={search} date="Changed" hasRun={false} />
       </Heading>
-      <Drops />
-      <ProductList />
+      <Tabs tabs={TABS} current={tab} label="Products and stock changes" />
+      {isStock ? (
+        <StockChanges />
+      ) : (
+        <>
+          <div className="grid gap-4 empty:hidden xl:grid-cols-2 xl:*:only:col-span-2">
+            <Drops />
+            <RecentStock />
+          </div>
+          <ProductList />
+        </>
+      )}
+    </>
+  );
+}
+
+function TextFilters() {
+  const { q = "", brand = "", category = "" } = route.useSearch();
+  return (
+    <>
+      <TextFilter name="q" label="Name" value={q} className="w-40 max-sm:grow" />
+      <TextFilter name="brand" label="Brand" value={brand} className="w-28" />
+      <TextFilter name="category" label="Category" value={category} className="w-36" />
     </>
   );
 }
@@ -208,11 +233,11 @@ function Drops() {
   if (!data || data.items.length === 0) return null;
   return (
     <Panel title="Price drops of the last day" aside={data.next ? "the largest ones" : undefined}>
-      <ul className="grid gap-x-6 px-4 pb-3 md:grid-cols-2" aria-label="Price drops of the last day">
+      <ul className="px-4 pb-3" aria-label="Price drops of the last day">
         {data.items.map((each) => (
           <li key={each.id} className="flex min-w-0 items-center gap-3 border-t border-line/60 py-1.5">
             <span className="min-w-0 flex-1 truncate">
-              <ProductLink product={each} />
+              <ProductLink id={each.id} name={each.name} />
             </span>
             <span className="text-quiet line-through max-sm:hidden">
               {formatPrice(each.previous_price, null)}
@@ -223,13 +248,5 @@ function Drops() {
         ))}
       </ul>
     </Panel>
-  );
-}
-
-function ProductLink({ product }: { product: Product }) {
-  return (
-    <Link to="/products/$id" params={{ id: String(product.id) }} className="font-medium hover:underline">
-      <bdi>{reveal(product.name ?? `Product ${product.id}`)}</bdi>
-    </Link>
   );
 }

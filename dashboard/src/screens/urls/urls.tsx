@@ -66,7 +66,7 @@ export function Urls() {
     <>
       <Heading title="URLs">
         <TextFilter name="q" label="URL contains" value={q} className="w-48 max-sm:w-full" />
-        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:grow" />
         <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Found" />
         {(["dead", "rejected", "gone"].includes(fate) || reason) && (

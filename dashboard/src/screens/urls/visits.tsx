@@ -101,7 +101,7 @@ export function Visits() {
   return (
     <>
       <Heading title="Visits">
-        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:grow" />
         <TextFilter name="status" label="Status" value={status} className="w-24" inputMode="numeric" />
         <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
         <CommonFilters given={search} date="Visited" />

@@ -58,7 +58,8 @@ function WebhookList() {
           list={list}
           empty={
             <Empty title="No webhooks yet">
-              Add a URL to receive signed messages when a run ends, a source changes or a domain is blocked.
+              Add a URL to receive signed messages: when a run ends, pages or items change, a product becomes
+              cheaper, or a domain is blocked.
             </Empty>
           }
         >

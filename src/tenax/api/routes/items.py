@@ -29,9 +29,11 @@ from tenax.api.parameters import (
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.errors import UsageError
+from tenax.record import replace
 from tenax.records.items import MAX_KEY_CHARS, ItemChangeKind
 from tenax.stores.change_log import START, find_end, parse_position
 from tenax.stores.connection import Connection
+from tenax.stores.paging import ListSlice
 from tenax.stores.queries import item_changes
 from tenax.stores.queries.filters import Filter
 from tenax.stores.queries.invalid_items import InvalidFilter, slice_invalid
@@ -60,6 +62,8 @@ ParserQuery = Annotated[
     Word | None, Query(description="Only entries of the parser with this name.", examples=["shop"])
 ]
 Comparison = Annotated[str, Field(max_length=MAX_CHARS)]
+FieldName = Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
+MOST_NAMED = 50
 
 
 class Item(Schema):
@@ -192,6 +196,14 @@ async def list_items(
             examples=[["price.amount>10"]],
         ),
     ] = None,
+    field: Annotated[
+        list[FieldName] | None,
+        Query(
+            max_length=MOST_NAMED,
+            description="Only this field in `data`, which may be large; may be repeated.",
+            examples=[["title"]],
+        ),
+    ] = None,
     source: SourceQuery = None,
     domain: DomainQuery = None,
     run: RunIdQuery = None,
@@ -219,7 +231,13 @@ async def list_items(
     )
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(partial(slice_items, wanted=wanted, only=only))
+    if field is not None:
+        found = ListSlice(items=[_pick_fields(item, field) for item in found.items], next=found.next)
     return format_part(found, Item, sort)
+
+
+def _pick_fields(item: ItemSummary, names: list[str]) -> ItemSummary:
+    return replace(item, data={name: item.data[name] for name in names if name in item.data})
 
 
 def _parse_comparisons(written: list[str]) -> list[FieldComparison]:

@@ -30,6 +30,7 @@ from tenax.records.products import MOST_PRICE, Availability
 from tenax.stores.connection import Connection
 from tenax.stores.queries import products as store
 from tenax.stores.queries.items import ItemState, find_item
+from tenax.stores.queries.stock_changes import StockFilter, slice_stock_changes
 
 router = new_router("products")
 
@@ -38,6 +39,7 @@ Sort = Literal[
     "updated_at", "-updated_at", "created_at", "-created_at",
 ]  # fmt: skip
 HistorySort = Literal["id", "-id"]
+StockSort = Literal["at", "-at"]
 IdPath = Annotated[
     int, Path(ge=1, le=LARGEST_ID, description="The id of the product, which is that of its item.")
 ]
@@ -97,6 +99,23 @@ class ProductPoint(Schema):
     list_price: MoneyField
     availability: Availability | None
     url: str | None = Field(description="The URL that showed it; null: it was deleted.")
+
+
+class StockChange(Schema):
+    """That a page named another availability than the last one that was known before."""
+
+    product_id: int
+    name: str | None = Field(examples=["Desk lamp"])
+    at: datetime
+    availability: Availability = Field(description="What it became.")
+    old_availability: Availability
+    price: MoneyField = Field(description="The price with the change; null: the page named none.")
+    currency: str | None = Field(examples=["EUR"])
+    state: ItemState = Field(description="The state of the product now.")
+    url: str = Field(description="The URL that showed the product last.")
+    domain: str = Field(examples=["example.com"])
+    source_id: int
+    source: str | None = Field(description="The source or crawl that it belongs to; null: it was removed.")
 
 
 class CurrencyCount(Schema):
@@ -185,6 +204,42 @@ async def list_product_currencies(service: ServiceDep) -> Currencies:
     """Returns how many products have prices in each currency."""
     found = await service.access.read(store.list_currencies)
     return Currencies(currencies=[CurrencyCount.model_validate(each) for each in found])
+
+
+@router.get(
+    "/products/stock-changes",
+    summary="List stock changes of products",
+    response_model=Part[StockChange],
+    **allow(Role.USER),
+)
+async def list_stock_changes(
+    service: ServiceDep,
+    availability: Annotated[
+        Availability | None, Query(description="Only changes to this availability.")
+    ] = None,
+    state: Annotated[ItemState | None, Query(description="Only products that are in this state now.")] = None,
+    source: SourceQuery = None,
+    domain: DomainQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
+    sort: Annotated[StockSort, Query(description="A leading minus sorts newest first.")] = "-at",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[StockChange]:
+    """Returns when products were sold out, came back in stock, or otherwise changed their availability. A new
+    product, one that goes, and a page that names no availability are no changes. `since` and `until` apply to
+    the change. Filters scan the list: a part may have few entries although more follow."""
+    only = StockFilter(
+        availability=availability,
+        state=state,
+        source=source,
+        domain=find_domain(domain),
+        since=find_instant(since),
+        until=find_instant(until),
+    )
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(partial(slice_stock_changes, wanted=wanted, only=only))
+    return format_part(found, StockChange, sort)
 
 
 @router.get(

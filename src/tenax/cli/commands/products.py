@@ -1,11 +1,11 @@
-"""`tenax products`: products with filters and orders, one of them, its prices over time, and recent drops."""
+"""`tenax products`: products with filters and orders, one of them, its prices over time, drops, stock."""
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -21,23 +21,14 @@ from tenax.cli.filters import (
 from tenax.cli.inspection import parse_address
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.output import open_output
-from tenax.cli.show.render import (
-    NOTHING,
-    as_json,
-    format_count,
-    format_moment,
-    show,
-    show_facts,
-    show_json,
-    tidy,
-)
+from tenax.cli.show.products import NAME_CHARS, Shown, build_json, format_line, show_product
+from tenax.cli.show.render import NOTHING, format_count, show, show_json, tidy
 from tenax.cli.show.slices import iter_slices
-from tenax.clock import format_instant
 from tenax.errors import StoreError, UsageError
 from tenax.records.products import Availability, fit_price
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
-from tenax.stores.paging import SliceRequest
+from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.queries.items import ItemState
 from tenax.stores.queries.products import (
@@ -45,22 +36,24 @@ from tenax.stores.queries.products import (
     UPDATED,
     Product,
     ProductFilter,
-    ProductPoint,
     find_product,
     find_shown_products,
     slice_product_history,
     slice_products,
 )
+from tenax.stores.queries.stock_changes import AT, StockFilter, slice_stock_changes
 from tenax.visible import clean
 from tenax.wording import count_of
 
-NAME_CHARS = 70
+T = TypeVar("T", bound=Shown)
 SHOWN = 100
 MAX_ID = (1 << 63) - 1
 CURRENCY_CHARS = 3
-PRICE_FIELDS = ("price", "list_price", "previous_price", "lowest_price", "highest_price")
 
-app = new_app("List products; 'show' shows one, 'history' its prices, 'drops' what became cheaper.")
+app = new_app(
+    "List products; 'show' shows one, 'history' its prices, 'drops' what became cheaper, 'stock' what sold "
+    "out or came back."
+)
 
 
 class ProductSort(StrEnum):
@@ -86,6 +79,9 @@ CurrencyOption = Annotated[
 ]
 LimitOption = Annotated[int, typer.Option(min=1, help="At most this many.")]
 LinesOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+ChangedSinceOption = Annotated[
+    str, typer.Option("--since", metavar="T", help="From this time on: 1d, or a date.")
+]
 ShareOption = Annotated[
     float | None,
     typer.Option("--min-drop", min=0, max=1, metavar="SHARE", help="Only drops of at least this share: 0.1."),
@@ -162,9 +158,7 @@ def products(
 @app.command()
 def drops(
     context: typer.Context,
-    since: Annotated[
-        str, typer.Option("--since", metavar="T", help="From this time on: 1d, or a date.")
-    ] = "1d",
+    since: ChangedSinceOption = "1d",
     min_drop: ShareOption = None,
     currency: CurrencyOption = None,
     source: SourceOption = None,
@@ -185,6 +179,33 @@ def drops(
     )
     wanted = SliceRequest(key=DROP, is_descending=True, after=None, limit=limit)
     _list(find_place(context, store, data), wanted, only, as_lines=json)
+
+
+@app.command()
+def stock(
+    context: typer.Context,
+    since: ChangedSinceOption = "1d",
+    availability: Annotated[
+        Availability | None, typer.Option(help="Only products that became so available.")
+    ] = None,
+    source: SourceOption = None,
+    domain: DomainOption = None,
+    limit: LimitOption = SHOWN,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: LinesOption = False,
+) -> None:
+    """List changes of stock, such as products that are sold out or back in stock, the last change first."""
+    only = StockFilter(
+        since=read_span(since, None)[0],
+        availability=availability,
+        state=ItemState.PRESENT,
+        source=source,
+        domain=find_filter_domain(domain),
+    )
+    wanted = SliceRequest(key=AT, is_descending=True, after=None, limit=limit)
+    load = partial(slice_stock_changes, only=only)
+    _show_list(find_place(context, store, data), wanted, load, "stock change", as_lines=json)
 
 
 @app.command("show")
@@ -270,12 +291,20 @@ def read_price(option: str, text: str | None) -> Decimal | None:
     return price
 
 
-# --- what is shown -------------------------------------------------------------------------------
-
-
 def _list(place: Place, wanted: SliceRequest, only: ProductFilter, *, as_lines: bool) -> None:
+    _show_list(place, wanted, partial(slice_products, only=only), "product", as_lines=as_lines)
+
+
+def _show_list(
+    place: Place,
+    wanted: SliceRequest,
+    load: Callable[[Connection, SliceRequest], ListSlice[T]],
+    noun: str,
+    *,
+    as_lines: bool,
+) -> None:
     def show_found(connection: Connection) -> int:
-        found = iter_slices(connection, wanted, lambda part: slice_products(connection, part, only))
+        found = iter_slices(connection, wanted, lambda part: load(connection, part))
         return _show_each(itertools.islice(found, wanted.limit), as_lines=as_lines)
 
     with open_output(None):
@@ -285,91 +314,15 @@ def _list(place: Place, wanted: SliceRequest, only: ProductFilter, *, as_lines: 
         if shown == wanted.limit:
             show(f"The first {format_count(shown)}; use --limit for more.")
         else:
-            show(f"{count_of(shown, 'product')}." if shown else "No products.")
+            show(f"{count_of(shown, noun)}." if shown else f"No {noun}s.")
 
 
-def _show_each(found: Iterator[Product | ProductPoint], *, as_lines: bool) -> int:
+def _show_each(found: Iterator[Shown], *, as_lines: bool) -> int:
     shown = 0
     for each in found:
         if as_lines:
             show_json(build_json(each), is_line=True)
         else:
-            show(format_product(each) if isinstance(each, Product) else format_point(each))
+            show(format_line(each))
         shown += 1
     return shown
-
-
-def format_product(product: Product) -> str:
-    gone = "" if product.gone_at is None else "  (gone)"
-    facts = [format_price(product.price, product.currency), *_list_drop(product)]
-    facts += [product.availability.replace("_", " ")] if product.availability else []
-    head = f"{product.id}  {tidy(product.name or NOTHING, NAME_CHARS)}{gone}"
-    return f"{head}\n    {', '.join(facts)}  {clean(product.url)}"
-
-
-def _list_drop(product: Product) -> Iterator[str]:
-    if product.reduced_by is not None and product.previous_price is not None:
-        old, since = format_price(product.previous_price, None), format_moment(product.price_changed_at)
-        yield f"was {old}, {format_share(product.reduced_by)} less since {since}"
-
-
-def format_point(point: ProductPoint) -> str:
-    if point.kind == "gone":
-        return f"{format_moment(point.at)}  gone"
-    stock = (point.availability or "").replace("_", " ")
-    return f"{format_moment(point.at)}  {format_price(point.price, point.currency):>16}  {stock}".rstrip()
-
-
-def format_price(price: Decimal | None, currency: str | None) -> str:
-    """With two decimals, or as many as it has."""
-    if price is None:
-        return "no price"
-    shown = price.normalize()
-    places = max(2, -int(shown.as_tuple().exponent))
-    return f"{shown:,.{places}f}{'' if currency is None else f' {currency}'}"
-
-
-def format_share(share: float) -> str:
-    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
-
-
-def show_product(product: Product) -> None:
-    show(clean(product.name or NOTHING), is_bold=True)
-    show_facts(_list_facts(product), indent="  ")
-
-
-def _list_facts(product: Product) -> Iterator[tuple[str, str]]:
-    currency = product.currency
-    yield "number", str(product.id)
-    yield "url", clean(product.url)
-    yield "source", clean(product.source or NOTHING)
-    yield "price", ", ".join([format_price(product.price, currency), *_list_drop(product)])
-    if product.list_price is not None:
-        yield "list price", format_price(product.list_price, currency)
-    for name in ("availability", "brand", "category", "sku", "gtin"):
-        if (value := getattr(product, name)) is not None:
-            yield name, clean(value)
-    if product.rating is not None:
-        yield "rating", f"{product.rating:g} of 5 ({count_of(product.review_count or 0, 'review')})"
-    if product.lowest_price is not None:
-        yield (
-            "lowest price",
-            f"{format_price(product.lowest_price, currency)}, {format_moment(product.lowest_at)}",
-        )
-    if product.highest_price is not None:
-        high = format_price(product.highest_price, currency)
-        yield "highest price", f"{high}, {format_moment(product.highest_at)}"
-    yield "first seen", format_moment(product.created_at)
-    yield "changed", format_moment(product.updated_at)
-    if product.gone_at is not None:
-        yield "gone", format_moment(product.gone_at)
-
-
-def build_json(each: Product | ProductPoint) -> Any:
-    """With prices as numbers."""
-    fields = asdict(each)
-    for name in PRICE_FIELDS:
-        if fields.get(name) is not None:
-            fields[name] = float(fields[name])
-    at = {} if isinstance(each, Product) else {"at": format_instant(each.at)}
-    return as_json(fields | at)

@@ -155,6 +155,14 @@ product_changes = Table(
     Column("lowest_price", ExactPrice),  # of all prices before, in this currency
 )
 Index("product_changes_item", product_changes.c.item_id, product_changes.c.id)
+stock_differs = product_changes.c.availability != product_changes.c.old_availability
+Index(
+    "product_changes_stock",
+    product_changes.c.at,
+    product_changes.c.id,
+    sqlite_where=stock_differs,
+    postgresql_where=stock_differs,
+)
 
 invalid_items = Table(
     "invalid_items",

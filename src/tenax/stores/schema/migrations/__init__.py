@@ -4,7 +4,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-REVISION = "0048"
+REVISION = "0049"
 BUSY_TIMEOUT_S = 60.0  # another process may be migrating the same file
 
 

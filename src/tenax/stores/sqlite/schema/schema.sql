@@ -535,6 +535,7 @@ CREATE TABLE product_changes (
   PRIMARY KEY (id)
 );
 CREATE INDEX product_changes_item ON product_changes (item_id, id);
+CREATE INDEX product_changes_stock ON product_changes (at, id) WHERE availability != old_availability;
 CREATE TABLE products (
   item_id INTEGER NOT NULL,
   source_id INTEGER NOT NULL,
@@ -951,4 +952,4 @@ CREATE TABLE yields (
   PRIMARY KEY (domain_id)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0048');
+INSERT INTO alembic_version VALUES ('0049');
