@@ -123,3 +123,10 @@ def test_a_refused_address_is_told_with_the_way_to_allow_it(tmp_path: Path) -> N
     crawler.page("/p/*", name="product", version="1")(lambda page: None)
     with pytest.raises(tenax.CrawlError, match=r"settings=\{'fetch': \{'allow_private': True\}\}"):
         list(crawler.run())
+
+
+def test_a_host_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    crawler = tenax.Crawler("http://127.0.0.1:9/", data=tmp_path)
+    crawler.page("/p/*", name="product", version="1")(lambda page: None)
+    with pytest.raises(tenax.CrawlError, match=r"fetched: 127\.0\.0\.1:9: the connection was refused"):
+        list(crawler.run())

@@ -117,7 +117,7 @@ def _crawl(task: WorkerTask) -> dict[str, Any]:
     try:
         result = supervise_crawl(task, (STOP_RUN_SIGNAL, ORPHANED))
         if result.fetched_nothing and result.ended.state is RunState.DONE:
-            return {"error": _explain_nothing(task)}
+            return {"error": _explain_nothing(result, task)}
         notes = list_notes(result.tally, task.place, find_outdated(result, task))
         is_idle = task.recrawl is Recrawl.NEW and not result.tally.outcomes
     except TenaxError as error:
@@ -138,7 +138,10 @@ def _describe(result: CrawlResult) -> dict[str, Any]:
     }
 
 
-def _explain_nothing(task: WorkerTask) -> str:
+def _explain_nothing(result: CrawlResult, task: WorkerTask) -> str:
+    if result.summary.troubled:
+        domain = result.summary.troubled[0]
+        return as_sentence(f"Nothing could be fetched: {domain.domain}: {domain.reason}")
     seed = task.seeds[0]
     explained = asyncio.run(explain_url(task.place, seed, task.settings))
     said = as_sentence(f"Nothing could be fetched: {explained.url}: {explained.because}")
