@@ -57,6 +57,14 @@ def test_jobs_are_listed_and_filtered(crawl: Path) -> None:
     assert json.loads(line)["interval_minutes"] == 30
 
 
+def test_a_source_is_named_or_numbered(crawl: Path) -> None:
+    run_jobs(crawl, "create", "NEWS")
+    for source in ("news", "1"):
+        assert len(run_jobs(crawl, "--source", source).splitlines()) == 2
+    ended = run_tenax("jobs", "--source", "shop", "--data", crawl)
+    assert (ended.code, "There is no source shop in" in ended.err) == (USAGE, True)
+
+
 def test_all_options_of_a_job_are_kept(crawl: Path) -> None:
     options = ("--url", "HTTPS://news.example", "--fixed", "--timezone", "Europe/Vienna", "--priority", "2")
     run_jobs(crawl, "create", "1", "--every", "2d", "--hours", "08:00-18:00", "--days", "mon,fri", *options)
@@ -85,7 +93,10 @@ def test_an_impossible_action_is_refused_with_the_state(crawl: Path) -> None:
         (("1", "--timezone", "Mars/Olympus"), "is not a known time zone"),
         (("1", "--days", "monday"), "the days are mon"),
         (("1", "--url", "ftp://news.example/"), "is not an http or https URL"),
-        (("7",), "There is no source 7"),
+        (("7",), "There is no source 7 in"),
+        (("news2",), "There is no source news2 in"),
+        (("-1",), "No such option"),
+        (("9" * 30,), "There is no source 999"),
     ],
 )
 def test_what_cannot_be_is_refused(crawl: Path, arguments: tuple[str, ...], said: str) -> None:

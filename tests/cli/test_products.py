@@ -145,7 +145,7 @@ def test_a_product_is_shown_with_its_lowest_price(shop: Path) -> None:
         (("history", "shop"), "'shop' is not a URL; did you mean https://shop/?"),
         (
             ("history", f"{SHOP}/a"),
-            "This URL shows several products: choose one by its number: 2 (floor lamp)",
+            "There are several such products: choose one by its number: 2 (floor lamp)",
         ),
     ],
 )
@@ -154,6 +154,14 @@ def test_mistakes_are_named(shop: Path, arguments: tuple[str, ...], message: str
     assert ended.code == 2
     assert message in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_a_product_is_named_by_its_key(shop: Path) -> None:
+    ended = run_tenax("products", "history", "lamp", "--data", shop)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == run_tenax("products", "history", "1", "--data", shop).out != ""
+    unknown = run_tenax("products", "show", "4006381333931", "--data", shop)
+    assert (unknown.code, "There is no product 4006381333931" in unknown.err) == (1, True)
 
 
 def test_an_unknown_product_is_named(shop: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.accounts.audit import AuditFilter, slice_audit
+from tenax.stores.accounts.tokens import slice_tokens
 from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
@@ -116,3 +117,37 @@ def test_listing_creates_no_store(tmp_path: Path) -> None:
     ended = run_tenax("users", "--data", tmp_path / "none")
     assert ended.code == 1
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.usefixtures("pipe")
+def test_a_token_is_printed_and_works(tmp_path: Path) -> None:
+    add(tmp_path, "alice")
+    scopes = ("--scope", "read", "--scope", "write", "--days", "30")
+    ended = run_tenax("users", "token", "ALICE", "laptop", *scopes, "--data", tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    place = Place(folder=tmp_path)
+    wanted = SliceRequest(key="name", is_descending=False, after=None, limit=2)
+    (token,) = read_store(place, lambda connection: slice_tokens(connection, wanted, None)).items
+    assert (token.owner, token.name, token.scopes) == ("alice", "laptop", ("read", "write"))
+    assert token.expires_at is not None
+    assert ended.out.startswith(f"tnx_{token.key}_")
+
+
+@pytest.mark.usefixtures("pipe")
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("carol", "laptop"), 2, "There is no user carol in "),
+        (("bob", "laptop", "--scope", "admin"), 1, "Choose one or more of the scopes that your role allows"),
+        (("bob", ""), 1, "A name must have 1 to 64 "),
+        (("bob", "x", "--days", "0"), 2, "must be at least 1, not 0"),
+    ],
+)
+def test_a_token_that_cannot_be_is_refused(
+    arguments: tuple[str, ...], code: int, sentence: str, tmp_path: Path
+) -> None:
+    add(tmp_path, "alice")
+    add(tmp_path, "bob", "user")
+    ended = run_tenax("users", "token", *arguments, "--data", tmp_path)
+    assert (ended.code, ended.out) == (code, "")
+    assert sentence in ended.err

@@ -81,11 +81,15 @@ async def test_items_of_other_kinds_are_no_products(shop: ItemWorker, store: Sto
     "data",
     [
         {},
-        {"name": 5, "price": "12.50", "currency": "€", "list_price": True, "availability": "maybe"},
+        {"name": 5, "price": "12,50", "currency": "€", "list_price": True, "availability": "maybe"},
         {"price": 0, "rating": 6, "review_count": -1, "brand": ["x"], "category": {}, "sku": "s" * 101},
         {"price": -3.5, "rating": "5", "review_count": 2.5, "gtin": 4006381333931, "name": " "},
         {"price": 1e15, "rating": True, "review_count": 1 << 40, "gtin": "12"},
         {"price": 1e-9, "list_price": 10**18, "currency": "euro", "brand": "", "category": [1]},
+        {"price": {"amount": "twelve", "currency": 5}, "list_price": {"value": 3}, "availability": "InShop"},
+        {"price": " ", "list_price": "-1", "availability": ["in_stock"]},
+        {"price": "1e3", "list_price": "1_000", "availability": "https://schema.example/InStock"},
+        {"price": "1" * 100_000, "list_price": "٤٥"},
     ],
 )
 async def test_what_does_not_fit_is_left_out(
@@ -96,6 +100,50 @@ async def test_what_does_not_fit_is_left_out(
     assert list_rows(store, columns) == [(None,) * 10]
     assert list_rows(store, "name_key, sku") == [("", None)]
     assert not find_untrue_items(store.query)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"price": {"amount": 12.5, "currency": "eur"}, "list_price": {"amount": 15, "currency": "EUR"}},
+        {"price": {"amount": "12.50"}, "list_price": 15, "currency": "EUR"},
+        {"price": {"amount": 12.5, "currency": "EUR"}, "list_price": {"amount": 15}, "currency": "USD"},
+        {"price": "12.50", "list_price": " 15 ", "currency": "EUR"},
+    ],
+)
+async def test_prices_fit_as_parsers_make_them(
+    data: dict[str, Any], shop: ItemWorker, store: StoreUnderTest
+) -> None:
+    await shop.show(A, found_item("x", **data))
+    assert read_prices(store, "price, list_price") == [(Decimal("12.5"), Decimal(15))]
+    assert list_rows(store, "currency") == [("EUR",)]
+    assert not find_untrue_items(store.query)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("https://schema.org/InStock", "in_stock"),
+        ("http://schema.org/OutOfStock", "out_of_stock"),
+        ("schema:PreOrder", "preorder"),
+        ("LimitedAvailability", "limited"),
+        ("SoldOut", "out_of_stock"),
+        ("InStoreOnly", "in_store_only"),
+    ],
+)
+async def test_words_of_schema_org_say_what_can_be_had(
+    said: str, known: str, shop: ItemWorker, store: StoreUnderTest
+) -> None:
+    await shop.show(A, lamp(availability=said))
+    assert list_rows(store, "availability") == [(known,)]
+
+
+async def test_prices_in_text_are_the_same_however_they_are_written(
+    shop: ItemWorker, store: StoreUnderTest
+) -> None:
+    for price in ("2879.2", "2879.20", {"amount": 2879.2, "currency": "EUR"}):
+        await shop.show(A, lamp(price))
+    assert len(list_rows(store, "id", "product_changes")) == 1
 
 
 async def test_texts_of_any_length_and_with_any_character_fit(

@@ -89,3 +89,44 @@ def test_a_changed_handler_is_told_with_the_way_to_use_it(
         "The handler product is new or changed since the stored pages were visited:"
         ' run(recrawl="all") visits them again'
     ]
+
+
+def test_a_second_run_says_why_it_yields_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawler = tenax.Crawler(web.url("a.test"), data=tmp_path, delay=0, workers=1)
+        crawler.page("/p/*", name="product", version="1")(lambda page: {"title": page.title})
+        for recrawl in ("new", "due", "all"):
+            list(crawler.run(recrawl=recrawl))
+        assert caplog.messages == []
+        assert list(crawler.run()) == []
+    assert caplog.messages == [
+        'All known pages were visited before, and none is new: run(recrawl="all") visits them again,'
+        " items() has their items"
+    ]
+
+
+def test_a_run_that_yields_earlier_changes_says_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawler = tenax.Crawler(web.url("a.test"), data=tmp_path, delay=0, workers=1)
+        crawler.page("/p/*", name="product", version="1")(lambda page: {"title": page.title})
+        told = list(crawler.run())
+        assert [item.key for item in crawler.run(after=told[2].cursor)] == [item.key for item in told[3:]]
+    assert caplog.messages == []
+
+
+def test_a_refused_address_is_told_with_the_way_to_allow_it(tmp_path: Path) -> None:
+    crawler = tenax.Crawler(
+        "http://127.0.0.1:9/", data=tmp_path, settings={"fetch": {"allow_private": False}}
+    )
+    crawler.page("/p/*", name="product", version="1")(lambda page: None)
+    with pytest.raises(tenax.CrawlError, match=r"settings=\{'fetch': \{'allow_private': True\}\}"):
+        list(crawler.run())
+
+
+def test_a_host_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    crawler = tenax.Crawler("http://127.0.0.1:9/", data=tmp_path)
+    crawler.page("/p/*", name="product", version="1")(lambda page: None)
+    with pytest.raises(tenax.CrawlError, match=r"fetched: 127\.0\.0\.1:9: the connection was refused"):
+        list(crawler.run())

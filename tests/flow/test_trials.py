@@ -44,7 +44,7 @@ def test_a_parser_without_trials_says_so(make_crawler: MakeCrawler) -> None:
         crawler.run()
     ended = run_tenax("parsers", "compare", "page", "--data", crawler.data)
     assert ended.code == 1
-    assert "No candidate for the parser page has seen a page" in ended.err
+    assert "'tenax retry --kind KIND' queues them" in ended.err
 
 
 SOURCE = """\
@@ -62,7 +62,8 @@ def test_a_candidate_is_promoted_once(tmp_path: Path) -> None:
     promoted = run_tenax("parsers", "promote", "page", "--data", data)
     assert promoted.out == (
         "The candidate is now the parser page of Shop, from its next run on.\n"
-        "Shop has no schedule: 'tenax jobs create 1' runs it once.\n"
+        "A file that you apply still has the old one: 'tenax sources export' writes the new definition.\n"
+        "Shop has no schedule: 'tenax jobs create Shop' runs it once.\n"
     )
     shown = run_tenax("sources", "export", "--data", data).out
     assert "candidates" not in shown

@@ -62,3 +62,8 @@ def open_users(access: Access, clock: Clock) -> Iterator[Users]:
     """Open user management without a server, for the command line. `clock` is the store's."""
     with contextlib.closing(Hasher()) as hasher:
         yield Users(AuditedStore(access, clock), hasher)
+
+
+def open_tokens(access: Access, clock: Clock) -> Tokens:
+    """Open token management without a server, for the command line. `clock` is the store's."""
+    return Tokens(AuditedStore(access, clock))

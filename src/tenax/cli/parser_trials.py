@@ -1,5 +1,6 @@
 """What `tenax parsers compare` and `tenax parsers promote` do: candidates beside current parsers."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
@@ -37,7 +38,10 @@ def compare(
     place = locate(store, data)
     found = read_store(place, lambda connection: list_comparisons(connection, name, source))
     if not found:
-        raise StoreError(f"No candidate for the parser {clean(name)} has seen a page in {place}.")
+        raise StoreError(
+            f"No candidate for the parser {clean(name)} has seen a page in {place}: it does when pages of the"
+            " parser are visited again. 'tenax retry --kind KIND' queues them for the next run."
+        )
     for each in found:
         if json:
             show_json(as_json(asdict(each)), is_line=True)
@@ -84,9 +88,11 @@ def promote(
     place = locate(store, data)
     promoted = run_on_sources(place, lambda sources: promote_in(sources, name, source, place))
     show(f"The candidate is now the parser {clean(name)} of {clean(promoted.name)}, from its next run on.")
+    show("A file that you apply still has the old one: 'tenax sources export' writes the new definition.")
     definition = read_definition(promoted)
     if isinstance(definition, SourceDefinition) and definition.schedule is None:
-        show(f"{clean(promoted.name)} has no schedule: 'tenax jobs create {promoted.id}' runs it once.")
+        name = shlex.quote(clean(promoted.name))
+        show(f"{clean(promoted.name)} has no schedule: 'tenax jobs create {name}' runs it once.")
 
 
 async def promote_in(sources: Sources, name: str, source: str | None, place: Place) -> Source:

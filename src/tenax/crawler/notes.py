@@ -16,6 +16,9 @@ from tenax.wording import count_of
 _LOG: Final = logging.getLogger("tenax.crawler")
 _NOUN: Final = "handler"
 _AGAIN: Final = 'run(recrawl="all") visits them again'
+NOTHING_NEW: Final = (
+    f"All known pages were visited before, and none is new: {_AGAIN}, items() has their items"
+)
 
 
 def list_notes(tally: WorkerTally, place: Place, outdated: Sequence[str] = ()) -> list[str]:

@@ -19,6 +19,7 @@ from typing import Any, Final, NoReturn
 from tenax.crawler.definition import CrawlPlan
 from tenax.crawler.items import format_item
 from tenax.crawler.messages import format_message
+from tenax.crawler.notes import NOTHING_NEW
 from tenax.crawler.session import CrawlSession, OpenedCrawl, open_crawl
 from tenax.errors import StoreError, TenaxError
 from tenax.records.jobs import Recrawl
@@ -58,6 +59,7 @@ class Program:
 
     def __init__(self, channel: socket.socket, pid: int) -> None:
         self.channel = channel
+        self.has_items = False  # that were sent to it
         self._pid = pid
 
     def send(self, message: dict[str, Any]) -> None:
@@ -71,6 +73,7 @@ class Program:
     def send_items(self, items: Iterable[DeliveredItem]) -> None:
         for item in items:
             self.send({"item": format_item(item)})
+            self.has_items = True
 
     def check(self, wait_s: float = 0.0) -> None:
         """Raises ProgramGone if it wants to stop, has closed its end or is dead."""
@@ -166,12 +169,18 @@ class CrawlProcess:
     def run(self) -> None:
         try:
             self._send_items()
-            self._program.send(self._session.result)
+            self._program.send(self._complete(self._session.result))
         except ProgramGone:
             self._session.stop()
         except BaseException:
             self._session.stop()
             raise
+
+    def _complete(self, result: dict[str, Any]) -> dict[str, Any]:
+        # A run that was interrupted after its last page has nothing to visit, but items.
+        if result.get("is_idle") and not (result["notes"] or self._program.has_items):
+            return result | {"notes": [NOTHING_NEW]}
+        return result
 
     def _send_items(self) -> None:
         """Until the session is over and all that it has committed is sent."""
@@ -209,7 +218,7 @@ class CrawlProcess:
             found, end, is_last = read_changes(connection, self._position, self._source_id)
             connection.commit()
             for item in found:
-                self._program.send({"item": format_item(item)})
+                self._program.send_items([item])
                 self._position = item.position
             self._position = end
 

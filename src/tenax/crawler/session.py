@@ -16,12 +16,15 @@ from tenax.errors import TenaxError
 from tenax.record import record
 from tenax.records.jobs import Recrawl
 from tenax.records.runs import RunState
+from tenax.records.urls import RefusalReason
 from tenax.runtime.crawls import explain_url, prepare_crawl
 from tenax.wording import as_sentence
 from tenax.workers.child import WorkerTask
 from tenax.workers.process import ORPHANED, describe_death
 from tenax.workers.run_processes import STOP_RUN_SIGNAL, stop_with_parent
 from tenax.workers.session import CrawlResult, find_outdated, supervise_crawl
+
+_ALLOWING = {"fetch": {"allow_private": True}}
 
 
 @record
@@ -114,11 +117,12 @@ def _crawl(task: WorkerTask) -> dict[str, Any]:
     try:
         result = supervise_crawl(task, (STOP_RUN_SIGNAL, ORPHANED))
         if result.fetched_nothing and result.ended.state is RunState.DONE:
-            return {"error": _explain_nothing(task)}
+            return {"error": _explain_nothing(result, task)}
         notes = list_notes(result.tally, task.place, find_outdated(result, task))
+        is_idle = task.recrawl is Recrawl.NEW and not result.tally.outcomes
     except TenaxError as error:
         return {"error": str(error)}
-    return {"ended": _describe(result), "notes": notes}
+    return {"ended": _describe(result), "notes": notes, "is_idle": is_idle}
 
 
 def _describe(result: CrawlResult) -> dict[str, Any]:
@@ -134,7 +138,13 @@ def _describe(result: CrawlResult) -> dict[str, Any]:
     }
 
 
-def _explain_nothing(task: WorkerTask) -> str:
+def _explain_nothing(result: CrawlResult, task: WorkerTask) -> str:
+    if result.summary.troubled:
+        domain = result.summary.troubled[0]
+        return as_sentence(f"Nothing could be fetched: {domain.domain}: {domain.reason}")
     seed = task.seeds[0]
     explained = asyncio.run(explain_url(task.place, seed, task.settings))
-    return as_sentence(f"Nothing could be fetched: {explained.url}: {explained.because}")
+    said = as_sentence(f"Nothing could be fetched: {explained.url}: {explained.because}")
+    if explained.reason == RefusalReason.PRIVATE_ADDRESS:
+        said += f" In a program: tenax.Crawler(..., settings={_ALLOWING})."
+    return said

@@ -1,5 +1,6 @@
 """Products: what the items of one kind say of prices and stock."""
 
+import re
 from decimal import ROUND_HALF_EVEN, Decimal
 from enum import StrEnum
 from typing import Any, Final
@@ -25,8 +26,32 @@ class Availability(StrEnum):
     ONLINE_ONLY = "online_only"
 
 
+_WRITTEN: Final = re.compile(r"\s*([0-9]{1,20}(?:\.[0-9]{1,20})?)\s*", re.ASCII)
+_SCHEMA_ORG: Final = ("https://schema.org/", "http://schema.org/", "schema:")
+_TERMS: Final = {each.replace("_", ""): str(each) for each in Availability} | {
+    "limitedavailability": "limited",
+    "soldout": "out_of_stock",
+    "presale": "preorder",
+    "madetoorder": "backorder",
+}
+_KNOWN: Final = frozenset(map(str, Availability))
+
+
+def read_availability(value: Any) -> str | None:
+    """The word of `Availability` for one of ours or of schema.org."""
+    if not isinstance(value, str):
+        return None
+    if value in _KNOWN:
+        return value
+    start = next((each for each in _SCHEMA_ORG if value.startswith(each)), "")
+    return _TERMS.get(value[len(start) :].lower())
+
+
 def read_price(value: Any) -> Decimal | None:
     """A price from JSON, rounded to the places that are kept; None: it is none that the store can keep."""
+    if isinstance(value, str):
+        written = _WRITTEN.fullmatch(value)
+        return None if written is None else fit_price(Decimal(written[1]))
     if type(value) is not float and type(value) is not int:
         return None
     # The shortest number that reads as this one: 2879.2, not 2879.19999999999981810105964541435…

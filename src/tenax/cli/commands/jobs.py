@@ -1,7 +1,7 @@
 """`tenax jobs`: when sources are crawled. Any server of the store runs them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, TypeVar
@@ -27,10 +27,11 @@ from tenax.jobs.commands import NewJob, apply_action, create_job
 from tenax.jobs.schedule.states import JobAction
 from tenax.records.jobs import Execution, IntervalType, Job, JobState
 from tenax.runtime.actions import write_store
+from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store, tell_time
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
-from tenax.stores.jobs.sources import load_source_names
+from tenax.stores.jobs.sources import find_source, find_source_by_name, load_source_names
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.visible import clean
@@ -40,6 +41,7 @@ from tenax.web.urls import parse_url
 T = TypeVar("T")
 
 SHOWN = 50
+MAX_ID = (1 << 31) - 1
 
 app = new_app("List the jobs; create, pause, resume, cancel, retry or run one; list its executions.")
 
@@ -54,7 +56,9 @@ def jobs(
     data: DataOption = None,
     store: StoreOption = None,
     state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
-    source: Annotated[int | None, typer.Option(help="Only jobs of the source with this number.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SOURCE", help="Only jobs of this source, by name or number.")
+    ] = None,
     limit: LimitOption = SHOWN,
     json: JsonOption = False,
 ) -> None:
@@ -62,11 +66,14 @@ def jobs(
     if context.invoked_subcommand is not None:
         return
     wanted = SliceRequest(key="id", is_descending=True, after=None, limit=limit)
-    only = JobFilter(state=state, source_id=source)
-    found, names = read_store(
-        locate(store, data),
-        lambda connection: (slice_jobs(connection, wanted, only).items, load_source_names(connection)),
-    )
+    place = locate(store, data)
+
+    def read(connection: Connection) -> tuple[Sequence[Job], Mapping[int, str]]:
+        source_id = None if source is None else find_source_id(connection, source, place)
+        only = JobFilter(state=state, source_id=source_id)
+        return slice_jobs(connection, wanted, only).items, load_source_names(connection)
+
+    found, names = read_store(place, read)
     if json:
         for job in found:
             show_json(_describe(job), is_line=True)
@@ -98,7 +105,7 @@ def show_job(
 @app.command()
 def create(
     context: typer.Context,
-    source: Annotated[int, typer.Argument(metavar="SOURCE", help="Number of the source to crawl.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The source to crawl, by name or number.")],
     url: Annotated[str | None, typer.Option(help="Start here instead of the seeds of the source.")] = None,
     every: Annotated[
         str | None, typer.Option(metavar="30m|6h|1d", help="Interval.", show_default="once")
@@ -122,7 +129,7 @@ def create(
     place = find_place(context, store, data)
     number, kind = parse_interval(every)
     new = NewJob(
-        source_id=source,
+        source_id=read_store(place, lambda connection: find_source_id(connection, source, place)),
         url=_parse_url(url),
         interval_minutes=number,
         interval_type=kind,
@@ -201,6 +208,16 @@ def show_executions(found: list[Execution]) -> None:
         ],
         right=(0, 4, 5, 6, 7, 8),
     )
+
+
+def find_source_id(connection: Connection, named: str, place: Place) -> int:
+    """Of a source by its name, or by its number if none is called so. Raises UsageError."""
+    found = find_source_by_name(connection, named)
+    if found is None and named.isascii() and named.isdigit() and int(named) <= MAX_ID:
+        found = find_source(connection, int(named))
+    if found is None:
+        raise UsageError(f"There is no source {clean(named)} in {place}; 'tenax sources' lists them.")
+    return found.id
 
 
 _LETTERS = {"m": IntervalType.MINUTES, "h": IntervalType.HOURS, "d": IntervalType.DAYS}

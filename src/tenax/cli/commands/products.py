@@ -25,12 +25,12 @@ from tenax.cli.show.products import NAME_CHARS, Shown, build_json, format_line, 
 from tenax.cli.show.render import NOTHING, format_count, show, show_json, tidy
 from tenax.cli.show.slices import iter_slices
 from tenax.errors import StoreError, UsageError
-from tenax.records.products import Availability, fit_price
+from tenax.records.products import PRODUCT, Availability, fit_price
 from tenax.stores.connection import Connection
 from tenax.stores.databases.reader import read_store
 from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.stores.place import Place
-from tenax.stores.queries.items import ItemState
+from tenax.stores.queries.items import ItemState, find_by_key
 from tenax.stores.queries.products import (
     DROP,
     UPDATED,
@@ -87,7 +87,7 @@ ShareOption = Annotated[
     typer.Option("--min-drop", min=0, max=1, metavar="SHARE", help="Only drops of at least this share: 0.1."),
 ]
 ProductArgument = Annotated[
-    str, typer.Argument(metavar="ID | URL", help="The number of the product, or its URL.")
+    str, typer.Argument(metavar="ID | KEY | URL", help="The number of the product, its key or its URL.")
 ]
 
 
@@ -253,19 +253,26 @@ def history(
 
 def get_product(connection: Connection, place: Place, named: str) -> Product:
     """Raises UsageError or StoreError unless exactly one product is meant."""
-    if named.isascii() and named.isdigit() and int(named) <= MAX_ID:
-        one = find_product(connection, int(named))
-        candidates = [] if one is None else [one]
-    else:
-        candidates = find_shown_products(connection, parse_address(named))
+    candidates = _find_candidates(connection, named)
     if not candidates:
         raise StoreError(
             f"There is no product {clean(named)} in {place}; 'tenax products {place.option}' lists them."
         )
     if len(candidates) > 1:
         numbers = ", ".join(f"{each.id} ({tidy(each.name or NOTHING, NAME_CHARS)})" for each in candidates)
-        raise UsageError(f"This URL shows several products: choose one by its number: {numbers}.")
+        raise UsageError(f"There are several such products: choose one by its number: {numbers}.")
     return candidates[0]
+
+
+def _find_candidates(connection: Connection, named: str) -> list[Product]:
+    """Raises UsageError if it cannot be the number, the key or the URL of a product."""
+    is_number = named.isascii() and named.isdigit()
+    if is_number and int(named) <= MAX_ID and (one := find_product(connection, int(named))):
+        return [one]
+    keyed = [find_product(connection, item.id) for item in find_by_key(connection, PRODUCT, named, None)]
+    if found := [each for each in keyed if each is not None]:
+        return found
+    return [] if is_number else find_shown_products(connection, parse_address(named))
 
 
 def read_currency(text: str | None) -> str | None:

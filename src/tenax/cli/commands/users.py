@@ -7,8 +7,8 @@ from typing import Annotated, Literal, TypeVar
 
 import typer
 
-from tenax.accounts.build import open_users
-from tenax.accounts.permissions import Role
+from tenax.accounts.build import open_tokens, open_users
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.accounts.users import Users
 from tenax.cli.actors import name_actor
 from tenax.cli.domains.names import find_place
@@ -26,8 +26,9 @@ from tenax.visible import clean
 T = TypeVar("T")
 
 AT_ONCE = 500
+DAY_S = 86_400.0
 
-app = new_app("List the users of the service; add, disable or remove one.")
+app = new_app("List the users of the service; add, disable or remove one; create an API token.")
 
 NameArgument = Annotated[str, typer.Argument(help="Name of the user; case does not matter.")]
 StdinOption = Annotated[
@@ -120,6 +121,41 @@ def remove(
     show(f"Removed {clean(name)} from {place}.")
 
 
+@app.command()
+def token(
+    context: typer.Context,
+    user: Annotated[str, typer.Argument(metavar="USER", help="Name of the user whose token it is.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the token is for: 1 to 64 characters.")],
+    scope: Annotated[
+        list[TokenScope] | None,
+        typer.Option(
+            help="What the token may do; may be repeated. Users: read, metrics; admins: all.",
+            show_default="read",
+        ),
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="When it expires.", show_default="never")
+    ] = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Create an API token and print it, only this once."""
+    place = find_place(context, store, data)
+    find_backend(place).refuse_missing(place)
+    scopes = frozenset(scope or (TokenScope.READ,))
+
+    async def create() -> str:
+        async with open_server_runtime(place, Settings()) as server_runtime:
+            access, clock = server_runtime.access, server_runtime.stores.clock
+            with open_users(access, clock) as users:
+                owner = await _find(users, user, place)
+            expires_at = None if days is None else clock.wall() + days * DAY_S
+            _, text = await open_tokens(access, clock).add(name_actor(), owner, name, scopes, expires_at)
+            return text
+
+    show(asyncio.run(create()))
+
+
 def read_password(is_piped: bool) -> str:
     """Never read it from the arguments, which other users of the machine can see."""
     if is_piped:
@@ -162,12 +198,16 @@ def _describe(user: User) -> dict[str, object]:
 
 def _change(place: Place, name: str, change: Callable[[Users, User], Awaitable[T]]) -> T:
     async def work(users: Users) -> T:
-        user = await users.find(name)
-        if user is None:
-            raise UsageError(f"There is no user {clean(name)} in {place}.")
-        return await change(users, user)
+        return await change(users, await _find(users, name, place))
 
     return _run(place, work)
+
+
+async def _find(users: Users, name: str, place: Place) -> User:
+    found = await users.find(name)
+    if found is None:
+        raise UsageError(f"There is no user {clean(name)} in {place}.")
+    return found
 
 
 def _run(place: Place, work: Callable[[Users], Awaitable[T]], *, creates_store: bool = False) -> T:

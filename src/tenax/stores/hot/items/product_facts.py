@@ -8,7 +8,7 @@ import unicodedata
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from tenax.records.products import Availability, read_price
+from tenax.records.products import read_availability, read_price
 from tenax.stores.hot.items.found import fit_text
 
 NAME_CHARS: Final = 512
@@ -17,7 +17,6 @@ SKU_CHARS: Final = 100
 LEVEL_MARK: Final = ">"  # between the levels of a category
 LEVELS_JOINED: Final = " > "
 _GTIN_LENGTHS: Final = frozenset((8, 12, 13, 14))
-_AVAILABILITIES: Final = frozenset(map(str, Availability))
 _MOST_COUNT: Final = (1 << 31) - 1
 
 
@@ -41,13 +40,15 @@ class ProductFacts(NamedTuple):
 def read_facts(data: dict[str, Any]) -> ProductFacts:
     name, brand = _read_text(data.get("name"), NAME_CHARS), _read_text(data.get("brand"), TEXT_CHARS)
     category = _read_text(data.get("category"), TEXT_CHARS)
+    price, currency = _take_apart(data.get("price"))
+    list_price, _ = _take_apart(data.get("list_price"))
     return ProductFacts(
         name=name,
         name_key=fold(name or "", NAME_CHARS),
-        price=read_price(data.get("price")),
-        currency=_read_currency(data.get("currency")),
-        list_price=read_price(data.get("list_price")),
-        availability=_read_availability(data.get("availability")),
+        price=read_price(price),
+        currency=_read_currency(currency) or _read_currency(data.get("currency")),
+        list_price=read_price(list_price),
+        availability=read_availability(data.get("availability")),
         rating=_read_rating(data.get("rating")),
         review_count=_read_count(data.get("review_count")),
         brand=brand,
@@ -75,13 +76,14 @@ def _read_text(value: Any, most_chars: int) -> str | None:
     return fit_text(value.strip(), most_chars) or None
 
 
+def _take_apart(price: Any) -> tuple[Any, Any]:
+    """The amount and the currency; parsers without code make an object of both."""
+    return (price.get("amount"), price.get("currency")) if isinstance(price, dict) else (price, None)
+
+
 def _read_currency(value: Any) -> str | None:
     fits = isinstance(value, str) and len(value) == 3 and value.isascii() and value.isalpha()
     return value.upper() if fits else None
-
-
-def _read_availability(value: Any) -> str | None:
-    return value if isinstance(value, str) and value in _AVAILABILITIES else None
 
 
 def _read_rating(value: Any) -> float | None:
