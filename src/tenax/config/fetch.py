@@ -11,6 +11,7 @@ from tenax.config.masking import HeaderLine
 from tenax.config.section import Section
 
 PRODUCT_TOKEN = "tenax"
+PDF = "application/pdf"
 MAX_SELECTORS = 10  # of each kind
 MAX_RESPONSE_HEADERS = 20  # kept with a url
 
@@ -76,7 +77,29 @@ class ArticleUse(StrEnum):
     ALWAYS = "always"
 
 
+SUPPORTED_TYPES = (PDF,)
+
+
+def _read_content_type(mime: str) -> str:
+    if mime not in SUPPORTED_TYPES:
+        supported = ", ".join(SUPPORTED_TYPES)
+        raise ValueError(f"{mime} cannot be read; what can be read besides HTML: {supported}")
+    return mime
+
+
+ContentType = Annotated[str, AfterValidator(_read_content_type)]
+
+
 class ExtractSettings(Section):
+    content_types: tuple[ContentType, ...] = Field(
+        (),
+        max_length=len(SUPPORTED_TYPES),
+        description="Content types to read besides HTML: `application/pdf`. Documents of other types are "
+        "recorded, not downloaded.",
+    )
+    pdf_pages: int = Field(
+        500, ge=1, le=100_000, description="How many pages of a PDF to read. The rest is ignored."
+    )
     only: tuple[str, ...] = Field(
         (),
         max_length=MAX_SELECTORS,
@@ -106,6 +129,10 @@ class ExtractSettings(Section):
         "get theirs when they are next fetched in full.",
     )
 
+    @property
+    def reads_pdf(self) -> bool:
+        return PDF in self.content_types
+
 
 class ReaderSettings(Section):
     """The separate process for documents that are too large for a worker or have crashed one."""
@@ -113,7 +140,7 @@ class ReaderSettings(Section):
     memory_mb: int = Field(
         512,
         ge=100,
-        description="Maximum memory of the separate process that parses large documents, in megabytes, in "
-        "addition to that of its worker. A machine parses one large document at a time.",
+        description="Maximum memory of the separate process that parses large documents and PDFs, in "
+        "megabytes, in addition to that of its worker. A machine parses one large document at a time.",
     )
     cpu_s: int = Field(60, ge=1, description="Maximum CPU time for one document there, in seconds.")

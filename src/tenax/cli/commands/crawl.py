@@ -25,6 +25,7 @@ from tenax.cli.options import (
     MaxPagesOption,
     OnlyOption,
     PagesPerDomainOption,
+    PdfOption,
     PrivateOption,
     RecrawlOption,
     RedisOption,
@@ -38,6 +39,7 @@ from tenax.cli.options import (
     build_merge_rules,
     build_overrides,
     default_of,
+    name_types,
     new_app,
 )
 from tenax.cli.seeds.imports import ImportTally
@@ -126,6 +128,7 @@ def crawl(
         ),
     ] = None,
     markdown: MarkdownOption = None,
+    pdf: PdfOption = None,
     archives: Annotated[
         bool | None,
         typer.Option(
@@ -198,7 +201,12 @@ def crawl(
             "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
         },
         sitemaps={"enabled": sitemaps},
-        extract={"only": only, "without": without, "markdown": markdown},
+        extract={
+            "only": only,
+            "without": without,
+            "markdown": markdown,
+            "content_types": name_types(pdf),
+        },
         parsers=name_parsers(parsers, parser),
         limits={
             "max_pages": max_pages,

@@ -179,7 +179,12 @@ class VisitRunner:
         parsing = self._tools.parsing
         if parsing is not None and parsing.wants_whole(target):
             target = replace(target, etag=None, last_modified=None)
-        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        request = Request(
+            url=target.url,
+            etag=target.etag,
+            last_modified=target.last_modified,
+            takes_pdf=self._settings.extract.reads_pdf,
+        )
         if not target.is_sitemap:
             return request
         max_bytes = self._settings.sitemaps.max_bytes
