@@ -35,7 +35,7 @@ _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
 _SETTLED = (*_KEPT, Fate.READ, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
-_READ_PDFS = ' With extract.content_types: ["application/pdf"], the text of PDFs is read.'
+_READ_PDFS = " A crawl with --pdf (extract.content_types) reads the text of PDFs."
 
 
 def _tell_how(content_type: str | None) -> str:

@@ -13,7 +13,8 @@ _begins_item = re.compile(r"(?:[•▪‣●○◦·–—*-]|\(?\d{1,3}(?:\.\d{
 def write_paragraphs(pages: Iterable[Sequence[str]]) -> str:
     """`pages`: their lines, none of which is empty. No paragraph goes on over the end of a page."""
     found = (paragraph for lines in pages for paragraph in _join_lines(lines))
-    return "\n\n".join(escape_start(escape(drop_controls(each))) for each in found)
+    blocks = [escape_start(escape(drop_controls(each))) for each in found]
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def _join_lines(lines: Sequence[str]) -> Iterator[str]:
