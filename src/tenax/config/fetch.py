@@ -11,8 +11,8 @@ from tenax.config.masking import HeaderLine
 from tenax.config.section import Section
 
 PRODUCT_TOKEN = "tenax"
-PDF = "application/pdf"
 MAX_SELECTORS = 10  # of each kind
+MAX_CONTENT_TYPES = 20
 MAX_RESPONSE_HEADERS = 20  # kept with a url
 
 
@@ -77,23 +77,19 @@ class ArticleUse(StrEnum):
     ALWAYS = "always"
 
 
-SUPPORTED_TYPES = (PDF,)
+class ContentType(StrEnum):
+    """What can be read besides HTML."""
+
+    PDF = "application/pdf"
 
 
-def _read_content_type(mime: str) -> str:
-    if mime not in SUPPORTED_TYPES:
-        supported = ", ".join(SUPPORTED_TYPES)
-        raise ValueError(f"{mime} cannot be read; what can be read besides HTML: {supported}")
-    return mime
-
-
-ContentType = Annotated[str, AfterValidator(_read_content_type)]
+PDF = ContentType.PDF.value
 
 
 class ExtractSettings(Section):
     content_types: tuple[ContentType, ...] = Field(
         (),
-        max_length=len(SUPPORTED_TYPES),
+        max_length=MAX_CONTENT_TYPES,
         description="Content types to read besides HTML: `application/pdf`. Documents of other types are "
         "recorded, not downloaded.",
     )

@@ -47,6 +47,8 @@ describe("a source", () => {
       article: "fallback",
       detect_language: true,
       markdown: true,
+      content_types: ["application/pdf"],
+      pdf_pages: 50,
     },
     sitemaps: { enabled: true, guess: false },
     validation: { min_bytes: 500 },
@@ -96,12 +98,21 @@ describe("a source", () => {
       article: null,
       detect_language: null,
       markdown: null,
+      content_types: null,
+      pdf_pages: null,
     });
   });
 
   it("keeps whether Markdown is kept", () => {
     expect(readSource(definition).markdown).toBe(true);
     expect(buildSource({ ...FRESH_SOURCE, markdown: false }).extract.markdown).toBe(false);
+  });
+
+  it("keeps whether PDFs are read", () => {
+    expect(readSource(definition).pdf).toBe(true);
+    expect(buildSource({ ...FRESH_SOURCE, pdf: false }).extract.content_types).toEqual([]);
+    expect(readSource(buildSource({ ...FRESH_SOURCE, pdf: false })).pdf).toBe(false);
+    expect(readSource(buildSource(FRESH_SOURCE)).pdf).toBe(null);
   });
 
   it("can be sent with a name, a seed and valid numbers", () => {

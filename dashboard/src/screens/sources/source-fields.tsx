@@ -141,6 +141,26 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             onChange={(choice) => onChange({ ...draft, markdown: choice === "" ? null : choice === "keep" })}
             error={faults.get("extract.markdown")}
           />
+          <SelectField
+            label="PDFs"
+            hint="Their text and their links, as of any page."
+            value={draft.pdf === null ? "" : draft.pdf ? "read" : "skip"}
+            options={[
+              ["read", "Read them"],
+              ["skip", "Do not read them"],
+            ]}
+            any="Server setting"
+            onChange={(choice) => onChange({ ...draft, pdf: choice === "" ? null : choice === "read" })}
+            error={faults.get("extract.content_types")}
+          />
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="pdfPages"
+            field="extract.pdf_pages"
+            label="Pages of a PDF"
+          >
+            The rest is ignored. Empty: the server setting.
+          </Amount>
         </div>
         <MergeRuleFields
           rules={draft.mergeRules}
@@ -225,7 +245,7 @@ function Amount({
   children,
 }: {
   part: Part;
-  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "delay_s";
+  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "pdfPages" | "delay_s";
   field: string;
   label: string;
   children: string;

@@ -47,6 +47,8 @@ const FIELDS = [
   "extract.article",
   "extract.detect_language",
   "extract.markdown",
+  "extract.content_types",
+  "extract.pdf_pages",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",

@@ -177,6 +177,11 @@ function factsOf(definition: Definition) {
       value: extract.detect_language ? "detected where pages do not say theirs" : "not detected",
     },
     extract.markdown != null && { label: "Markdown", value: extract.markdown ? "kept" : "not kept" },
+    extract.content_types != null && {
+      label: "PDFs",
+      value: extract.content_types.includes("application/pdf") ? "read" : "not read",
+    },
+    extract.pdf_pages != null && { label: "Pages of a PDF", value: formatCount(extract.pdf_pages) },
     definition.parsers.length > 0 && {
       label: "Parsers",
       value: <Patterns patterns={definition.parsers.map(describeParser)} />,
