@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
@@ -83,7 +83,7 @@ class ContentType(StrEnum):
     PDF = "application/pdf"
 
 
-PDF = ContentType.PDF.value
+PDF: Final[str] = ContentType.PDF.value
 
 
 class ExtractSettings(Section):

@@ -150,7 +150,9 @@ class Answer:
             return False
         if self.is_error:
             self._bytes_left = min(self._bytes_left, _ERROR_BODY_BYTES)
-        elif not self._is_wanted_type(head):
+        elif self._request.html_only and not (
+            is_html(head.headers.get("content-type", "")) or self._may_be_pdf(head)
+        ):
             self.verdict = BodyVerdict.UNWANTED
             return False
         encoding = head.headers.get("content-encoding")
@@ -162,11 +164,8 @@ class Answer:
                 return False
         return True
 
-    def _is_wanted_type(self, head: Head) -> bool:
-        request = self._request
-        if not request.html_only or is_html(head.headers.get("content-type", "")):
-            return True
-        return request.takes_pdf and may_be_pdf(head.headers, request.url)
+    def _may_be_pdf(self, head: Head) -> bool:
+        return self._request.takes_pdf and may_be_pdf(head.headers, self._request.url)
 
     def _keep(self, data: bytes) -> None:
         if self._first:
@@ -180,18 +179,15 @@ class Answer:
             return True
         if looks_compressed(data):
             self._stop(BodyVerdict.BAD_ENCODING)
-        elif not self._may_be_read(data):
+        elif self.head and not self._may_be_read(data, self.head.headers.get("content-type", "")):
             self.verdict = BodyVerdict.UNWANTED
         return self.verdict is WHOLE
 
-    def _may_be_read(self, data: bytes) -> bool:
+    def _may_be_read(self, data: bytes, content_type: str) -> bool:
         """Whether its beginning is that of HTML, or of a PDF that is wanted, if its type does not say."""
-        if self.head is None:
-            return True
-        content_type = self.head.headers.get("content-type", "")
         if not content_type:
             return _looks_like_html(data) or (self._request.takes_pdf and begins_like_pdf(data))
-        return is_known_type(content_type) or begins_like_pdf(data)
+        return not self._request.takes_pdf or is_known_type(content_type) or begins_like_pdf(data)
 
     def _stop(self, verdict: BodyVerdict) -> int:
         is_cut = self.is_error or (self._request.truncate and verdict is BodyVerdict.TOO_LARGE)
