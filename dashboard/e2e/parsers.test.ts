@@ -86,7 +86,12 @@ const CANDIDATE = {
   },
   share: 1,
 };
-const CHOICES = { Articles: "fallback", "Detect languages": "true", "Markdown of pages": "keep" };
+const CHOICES = {
+  Articles: "fallback",
+  "Detect languages": "true",
+  "Markdown of pages": "keep",
+  PDFs: "read",
+};
 
 describe("a source", () => {
   it("has parsers, articles, languages and Markdown", async () => {
@@ -107,6 +112,7 @@ describe("a source", () => {
     await factOf("Articles").getByText("made items of where no other parser makes one").waitFor();
     await factOf("Languages").getByText("detected where pages do not say theirs").waitFor();
     await factOf("Markdown").getByText("kept", { exact: true }).waitFor();
+    await factOf("PDFs").getByText("read", { exact: true }).waitFor();
     await checkScreen();
   });
 

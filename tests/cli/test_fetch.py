@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.command import Ended, run_tenax
 from tests.support.large import LAST, contents, large_web, table
+from tests.support.pdfs import scanned_pdf, text_pdf
+from tests.support.scripted import Reply, ScriptedWeb
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb, assert_polite
 
@@ -24,6 +26,19 @@ BEHAVIOURS = {
 @pytest.fixture(scope="module")
 def web() -> Iterator[TestWeb]:
     with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=8, behaviors=BEHAVIOURS) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def pdfs() -> Iterator[ScriptedWeb]:
+    bodies = {
+        "/report.pdf": text_pdf("Words", title="The report", links=("https://b.test/",)),
+        "/scan.pdf": scanned_pdf(),
+    }
+    paths = {
+        path: Reply(body=body, headers={"Content-Type": "application/pdf"}) for path, body in bodies.items()
+    }
+    with ScriptedWeb({"docs.test": paths}) as running:
         yield running
 
 
@@ -129,6 +144,39 @@ def test_other_types_are_named_and_not_read(web: TestWeb) -> None:
     ended = fetch(web.url("plain.test", "/file.pdf"))
     assert ended.code == 0
     assert "Not HTML" in ended.out
+    assert "With --pdf, it would read its text." in ended.out
+
+
+def test_a_pdf_is_shown_if_wanted(pdfs: ScriptedWeb) -> None:
+    ended = fetch(pdfs.url("docs.test", "/report.pdf"), "--pdf")
+    assert ended.code == 0, ended.err
+    lines = [" ".join(line.split()) for line in ended.out.splitlines()]
+    for expected in ("title The report", "type PDF", "text 5 characters", "Words", "https://b.test/"):
+        assert expected in lines
+
+
+def test_a_pdf_that_cannot_be_read_says_why(pdfs: ScriptedWeb) -> None:
+    ended = fetch(pdfs.url("docs.test", "/scan.pdf"), "--pdf")
+    said = "No page: the PDF has no text: its pages are probably scans."
+    assert (ended.code, ended.out.splitlines()[-1]) == (1, said)
+
+
+def test_parsers_are_not_for_pdfs(pdfs: ScriptedWeb, monkeypatch: pytest.MonkeyPatch) -> None:
+    local = ("--resolve", "*:127.0.0.1", "--allow-private")
+    url = pdfs.url("docs.test", "/report.pdf")
+    for types in ("[]", '["application/pdf"]'):
+        monkeypatch.setenv("TENAX_EXTRACT__CONTENT_TYPES", types)
+        ended = run_tenax("parse", url, *local)
+        assert ended.code == 1
+        assert "No page: parsers are for HTML, and this is application/pdf." in ended.err
+
+
+def test_a_content_type_that_is_not_supported_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_EXTRACT__CONTENT_TYPES", '["application/msword"]')
+    ended = fetch("http://docs.test/")
+    assert ended.code != 0
+    assert "input should be 'application/pdf'" in ended.err
+    assert "Traceback" not in ended.err
 
 
 def test_an_error_status_ends_with_code_1(web: TestWeb) -> None:

@@ -6,7 +6,7 @@ from tenax.records.domains import DomainState, DomainStatus, Pace
 from tenax.records.requests import FailureKind
 from tenax.records.runs import RunState
 from tenax.records.urls import RefusalReason
-from tenax.records.visits import Refused
+from tenax.records.visits import Refused, Skipped
 from tenax.stores.contracts.runs import RunStore
 from tenax.stores.contracts.workers import DeadWorker
 from tests.support.clock import FakeClock
@@ -178,6 +178,28 @@ async def test_a_domain_with_nothing_to_reopen_stays_exhausted(
     await refuse_all(worker, RefusalReason.ROBOTS)
     assert await run_store.reopen_refused([RefusalReason.EXCLUDED]) == 0
     assert store.query("SELECT status, avail_at FROM domains") == [("exhausted", None)]
+
+
+async def test_what_was_skipped_for_a_type_that_is_read_now_is_queued_again(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    types = ("application/pdf", "image/png", "application/x-pdf")
+    await worker.add(*(f"{A}{kind}" for kind in types))
+    lease = await worker.claim_one()
+    for kind in types:
+        await worker.visit_next(lease, Skipped(status=200, content_type=kind))
+    await worker.release(lease)
+    wanted = ["application/pdf", "application/x-pdf"]
+    assert await run_store.reopen_skipped(wanted) == 2
+    assert await run_store.reopen_skipped(wanted) == 0
+    assert store.query("SELECT fate, detail FROM urls ORDER BY fate, url") == [
+        ("queued", None),
+        ("queued", None),
+        ("skipped", "image/png"),
+    ]
+    assert find_wrong_counters(store.query) == []
+    lease = await worker.claim_one()
+    assert len((await worker.head(lease)).targets) == 2
 
 
 async def test_what_was_given_up_for_a_limit_is_queued_again(

@@ -129,7 +129,11 @@ def test_a_page_that_asks_not_to_be_kept_is_not_kept(done: Crawl) -> None:
     ("path", "sentence"),
     [
         ("/moved", "It redirects to /target (status 302)."),
-        ("/pdf", "It is not HTML but application/pdf: recorded, not downloaded."),
+        (
+            "/pdf",
+            "It is not HTML but application/pdf: recorded, not downloaded. A crawl with --pdf"
+            " (extract.content_types) reads the text of PDFs.",
+        ),
         ("/missing", "The server says that it does not exist (status 404)."),
         ("/noindex", "A rule forbids it (noindex): the page asks not to be kept."),
         ("/broken", "It was given up after 4 attempts: the server answered 500."),

@@ -31,6 +31,7 @@ ROOMS = {
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "rich": {"cli"},
+    "pypdfium2": {"extract"},
     "trafilatura": {"extract"},
     "fasttext": {"extract"},
     "selectolax": {"web", "discover", "extract", "items"},

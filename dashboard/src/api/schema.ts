@@ -3433,6 +3433,12 @@ export interface components {
             /** Version */
             readonly version: string;
         };
+        /**
+         * ContentType
+         * @description What can be read besides HTML.
+         * @enum {string}
+         */
+        readonly ContentType: "application/pdf";
         /** CrawlError */
         readonly CrawlError: {
             /**
@@ -4321,6 +4327,12 @@ export interface components {
              */
             readonly article: components["schemas"]["ArticleUse"];
             /**
+             * Content Types
+             * @description Content types to read besides HTML: `application/pdf`. Documents of other types are recorded, not downloaded.
+             * @default []
+             */
+            readonly content_types: readonly components["schemas"]["ContentType"][];
+            /**
              * Detect Language
              * @description Detect the language of pages that do not say it, from their text.
              * @default false
@@ -4338,6 +4350,12 @@ export interface components {
              * @default []
              */
             readonly only: readonly string[];
+            /**
+             * Pdf Pages
+             * @description How many pages of a PDF to read. The rest is ignored.
+             * @default 500
+             */
+            readonly pdf_pages: number;
             /**
              * Response Headers
              * @description Response headers to store with each URL, such as `server` or `x-cache`.
@@ -8775,6 +8793,11 @@ export interface components {
             /** @description Whether the built-in parser makes an item of each article: `never`, `always`, or as a `fallback` of pages from which no other parser made an item. */
             readonly article?: components["schemas"]["ArticleUse"] | null;
             /**
+             * Content Types
+             * @description Content types to read besides HTML: `application/pdf`.
+             */
+            readonly content_types?: readonly components["schemas"]["ContentType"][] | null;
+            /**
              * Detect Language
              * @description Whether to detect the language of pages that do not say it.
              */
@@ -8789,6 +8812,11 @@ export interface components {
              * @description CSS selectors; only the text of matching elements counts as the text of a page.
              */
             readonly only?: readonly string[] | null;
+            /**
+             * Pdf Pages
+             * @description How many pages of a PDF to read.
+             */
+            readonly pdf_pages?: number | null;
             /**
              * Response Headers
              * @description Response headers to store with the URL, such as `server` or `x-cache`.

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from typer.core import TyperCommand, TyperGroup
 
 from tenax.config.crawl import ScopeKind
+from tenax.config.fetch import PDF
 from tenax.config.loading import load_settings
 from tenax.config.settings import Settings, Values
 from tenax.records.jobs import Recrawl
@@ -230,6 +231,15 @@ BodiesOption = Annotated[
     ),
 ]
 
+PdfOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--pdf/--no-pdf",
+        help="Read the text and the links of PDFs, too.",
+        show_default="--no-pdf",
+    ),
+]
+
 RedisOption = Annotated[
     str | None,
     typer.Option(
@@ -266,6 +276,13 @@ ConfigOption = Annotated[Path | None, typer.Option("--config", help="TOML file w
 def locate(store: str | None, data: Path | None) -> Place:
     """Find the store that a command works on."""
     return find_place(store or load_settings().store.url, data)
+
+
+def name_types(pdf: bool | None) -> tuple[str, ...] | None:
+    """The content types to read besides HTML; None: it was not said."""
+    if pdf is None:
+        return None
+    return (PDF,) if pdf else ()
 
 
 def build_overrides(**sections: dict[str, Any]) -> Values:

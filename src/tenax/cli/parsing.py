@@ -11,6 +11,7 @@ import orjson
 import typer
 
 from tenax.cli.inspection import PRIVATE_HINT, parse_address, run_inspector
+from tenax.config.fetch import PDF
 from tenax.config.settings import Settings
 from tenax.crawl.insight.inspection import Inspection, Inspector
 from tenax.crawl.reading.isolation import describe_no_process
@@ -25,6 +26,7 @@ from tenax.items.running import ParsedPage, prepare_parsers
 from tenax.record import record
 from tenax.records.requests import Response
 from tenax.visible import clean
+from tenax.web.headers import parse_content_type
 from tenax.web.urls import parse_url
 from tenax.wording import as_sentence
 
@@ -140,6 +142,9 @@ def _fetch_page(address: str, settings: Settings) -> GivenPage:
     if found.trouble is not None or not isinstance(answer, Response):
         hint = f"; {PRIVATE_HINT}" if found.met_forbidden_address else ""
         raise ContentError(as_sentence(f"No page: {clean(found.trouble or 'there was no answer')}{hint}"))
+    if found.reading is None or found.reading.is_pdf:
+        mime = PDF if found.reading else parse_content_type(answer.headers.get("content-type"))[0]
+        raise ContentError(f"No page: parsers are for HTML, and this is {clean(mime or 'something else')}.")
     page = parse_page(answer.body, url=last.url, status=answer.status, headers=answer.headers)
     return GivenPage(page=page, body=answer.body, has_url=True)
 

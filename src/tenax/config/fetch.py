@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
@@ -12,6 +12,7 @@ from tenax.config.section import Section
 
 PRODUCT_TOKEN = "tenax"
 MAX_SELECTORS = 10  # of each kind
+MAX_CONTENT_TYPES = 20
 MAX_RESPONSE_HEADERS = 20  # kept with a url
 
 
@@ -76,7 +77,25 @@ class ArticleUse(StrEnum):
     ALWAYS = "always"
 
 
+class ContentType(StrEnum):
+    """What can be read besides HTML."""
+
+    PDF = "application/pdf"
+
+
+PDF: Final[str] = ContentType.PDF.value
+
+
 class ExtractSettings(Section):
+    content_types: tuple[ContentType, ...] = Field(
+        (),
+        max_length=MAX_CONTENT_TYPES,
+        description="Content types to read besides HTML: `application/pdf`. Documents of other types are "
+        "recorded, not downloaded.",
+    )
+    pdf_pages: int = Field(
+        500, ge=1, le=100_000, description="How many pages of a PDF to read. The rest is ignored."
+    )
     only: tuple[str, ...] = Field(
         (),
         max_length=MAX_SELECTORS,
@@ -106,6 +125,10 @@ class ExtractSettings(Section):
         "get theirs when they are next fetched in full.",
     )
 
+    @property
+    def reads_pdf(self) -> bool:
+        return PDF in self.content_types
+
 
 class ReaderSettings(Section):
     """The separate process for documents that are too large for a worker or have crashed one."""
@@ -113,7 +136,7 @@ class ReaderSettings(Section):
     memory_mb: int = Field(
         512,
         ge=100,
-        description="Maximum memory of the separate process that parses large documents, in megabytes, in "
-        "addition to that of its worker. A machine parses one large document at a time.",
+        description="Maximum memory of the separate process that parses large documents and PDFs, in "
+        "megabytes, in addition to that of its worker. A machine parses one large document at a time.",
     )
     cpu_s: int = Field(60, ge=1, description="Maximum CPU time for one document there, in seconds.")

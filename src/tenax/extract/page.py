@@ -52,8 +52,8 @@ def extract_page(
         language=_find_language(tree, metas) or (detect_language(text) if profile.detects_language else None),
         charset=document.charset,
         text=text,
-        content_hash=_sign(xxhash.xxh3_64_intdigest(text.encode())),
-        simhash=_hash_similar(text, least_similar_chars),
+        content_hash=hash_text(text),
+        simhash=hash_similar(text, least_similar_chars),
         is_noindex="noindex" in robots,
         is_nofollow="nofollow" in robots,
         markdown=to_markdown(document, profile, keep=keep, hrefs=hrefs) if profile.markdown else None,
@@ -113,10 +113,15 @@ def _find_language(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
         attributes.get("xml:lang"),
         metas.get("content-language"),
     ):
-        language = (value or "").partition(",")[0].strip().lower().replace("_", "-")
-        if len(language) <= MAX_LANGUAGE and _LANGUAGE.fullmatch(language):
+        if language := clean_language(value):
             return language
     return None
+
+
+def clean_language(said: str | None) -> str | None:
+    """The language that a document says it has; None: it says none, or nothing that is one."""
+    language = (said or "").partition(",")[0].strip().lower().replace("_", "-")
+    return language if len(language) <= MAX_LANGUAGE and _LANGUAGE.fullmatch(language) else None
 
 
 def _collapse(text: str | None, limit: int) -> str | None:
@@ -124,7 +129,11 @@ def _collapse(text: str | None, limit: int) -> str | None:
     return collapse(text, limit) or None if text else None
 
 
-def _hash_similar(text: str, least_chars: int | None) -> int | None:
+def hash_text(text: str) -> int:
+    return _sign(xxhash.xxh3_64_intdigest(text.encode()))
+
+
+def hash_similar(text: str, least_chars: int | None) -> int | None:
     if least_chars is None or len(text) < least_chars:
         return None
     found = simhash(text)

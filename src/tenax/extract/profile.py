@@ -6,6 +6,7 @@ from typing import Final, Self
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config.fetch import ExtractSettings
+from tenax.extract import pdf
 from tenax.extract.language import check_installed
 from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
@@ -21,17 +22,21 @@ class ExtractionProfile:
     without: tuple[Selector, ...] = ()
     detects_language: bool = False  # of pages that do not say theirs
     markdown: bool = False  # whether the page's Markdown is kept
+    pdf_pages: int | None = None  # how many pages of a PDF are read; None: PDFs are not wanted
 
     @classmethod
     def build(cls, settings: ExtractSettings) -> Self:
         """Parse the selectors. ConfigError: one is invalid, or a package is missing."""
         if settings.detect_language:
             check_installed()
+        if settings.reads_pdf:
+            pdf.check_installed()
         return cls(
             only=tuple(map(parse_selector, settings.only)),
             without=tuple(map(parse_selector, settings.without)),
             detects_language=settings.detect_language,
             markdown=settings.markdown,
+            pdf_pages=settings.pdf_pages if settings.reads_pdf else None,
         )
 
     def find_wanted(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:

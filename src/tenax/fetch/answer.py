@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tenax.fetch.body_budget import BodyBudget
 from tenax.fetch.decoding import Decoder, DecodingError, find_decoder, looks_compressed
 from tenax.records.requests import Request
+from tenax.web.pdfs import begins_like_pdf, is_known_type, may_be_pdf
 
 # Limit for the body of an error or a redirect, of which more is never needed.
 _ERROR_BODY_BYTES = 65_536
@@ -24,7 +25,7 @@ class BodyVerdict(Enum):
     """How much of the body was received."""
 
     WHOLE = "whole"  # all of it, unless the transfer itself failed
-    UNWANTED = "unwanted"  # not HTML: stopped before the body
+    UNWANTED = "unwanted"  # not of a type that is read: stopped before the body
     CUT = "cut"  # stopped early, and what was received is enough
     TOO_LARGE = "too_large"
     HEADERS_TOO_LARGE = "headers_too_large"
@@ -149,7 +150,9 @@ class Answer:
             return False
         if self.is_error:
             self._bytes_left = min(self._bytes_left, _ERROR_BODY_BYTES)
-        elif self._request.html_only and not is_html(head.headers.get("content-type", "")):
+        elif self._request.html_only and not (
+            is_html(head.headers.get("content-type", "")) or self._may_be_pdf(head)
+        ):
             self.verdict = BodyVerdict.UNWANTED
             return False
         encoding = head.headers.get("content-encoding")
@@ -160,6 +163,9 @@ class Answer:
                 self._stop(BodyVerdict.BAD_ENCODING)
                 return False
         return True
+
+    def _may_be_pdf(self, head: Head) -> bool:
+        return self._request.takes_pdf and may_be_pdf(head.headers, self._request.url)
 
     def _keep(self, data: bytes) -> None:
         if self._first:
@@ -173,9 +179,15 @@ class Answer:
             return True
         if looks_compressed(data):
             self._stop(BodyVerdict.BAD_ENCODING)
-        elif self.head and not self.head.headers.get("content-type") and not _looks_like_html(data):
+        elif self.head and not self._may_be_read(data, self.head.headers.get("content-type", "")):
             self.verdict = BodyVerdict.UNWANTED
         return self.verdict is WHOLE
+
+    def _may_be_read(self, data: bytes, content_type: str) -> bool:
+        """Whether its beginning is that of HTML, or of a PDF that is wanted, if its type does not say."""
+        if not content_type:
+            return _looks_like_html(data) or (self._request.takes_pdf and begins_like_pdf(data))
+        return not self._request.takes_pdf or is_known_type(content_type) or begins_like_pdf(data)
 
     def _stop(self, verdict: BodyVerdict) -> int:
         is_cut = self.is_error or (self._request.truncate and verdict is BodyVerdict.TOO_LARGE)

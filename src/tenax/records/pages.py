@@ -10,7 +10,7 @@ class ChangeKind(StrEnum):
 
     NEW = "new"  # it did not exist before, or exists again
     CHANGED = "changed"  # its text is different
-    GONE = "gone"  # there is no page anymore: missing, redirected, not HTML, or noindex
+    GONE = "gone"  # there is no page anymore: missing, redirected, of another type, or noindex
 
 
 # A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple is stored as it is.

@@ -44,6 +44,7 @@ class Request:
     etag: str | None = None
     last_modified: str | None = None
     html_only: bool = True  # stop after the headers when the type is not HTML
+    takes_pdf: bool = False  # and not when it is a PDF, either
     max_bytes: int | None = None  # limit for the decoded body; None: the fetcher's setting
     truncate: bool = False  # beyond the limit keep what was received instead of failing (robots.txt)
     timeout_s: float | None = None  # total timeout; None: the fetcher's setting

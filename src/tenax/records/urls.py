@@ -43,7 +43,7 @@ class Fate(StrEnum):
     READ = "read"  # a sitemap: the urls that it lists are known
     DUPLICATE = "duplicate"  # another url represents it: same content, or joined by a merge rule
     REDIRECTED = "redirected"  # it points to another url, which has its own fate
-    SKIPPED = "skipped"  # not HTML; its type is recorded, its body is not fetched
+    SKIPPED = "skipped"  # not HTML, nor a PDF that is wanted; its type is recorded, its body is not fetched
     GONE = "gone"  # the server says that it does not exist
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
     REJECTED = (

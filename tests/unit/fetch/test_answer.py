@@ -17,9 +17,11 @@ def collect(
     max_bytes: int = 1000,
     html_only: bool = True,
     truncate: bool = False,
+    takes_pdf: bool = False,
+    url: str = "http://a.example/",
 ) -> Answer:
     answer = Answer(65_536, BodyBudget(10**9), lambda: None)
-    request = Request(url="http://a.example/", html_only=html_only, truncate=truncate)
+    request = Request(url=url, html_only=html_only, truncate=truncate, takes_pdf=takes_pdf)
     answer.begin(request, max_bytes)
     answer.lines.extend(lines)
     for piece in pieces:
@@ -111,6 +113,40 @@ def test_a_body_is_joined_from_its_pieces() -> None:
 def test_a_body_of_another_type_is_not_taken() -> None:
     answer = collect(with_type(b"application/pdf"), [b"%PDF"])
     assert (answer.body, answer.verdict) == (b"", BodyVerdict.UNWANTED)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "path", "pieces"),
+    [
+        (b"application/pdf", "", [b"%PDF-1.7", b"\0\0"]),
+        (b"application/octet-stream", "report.pdf", [b"%", b"PDF-1.7", b"\0"]),
+        (b"", "report", [b"%PDF-1.7 \0", b"\0"]),
+    ],
+)
+def test_a_pdf_is_taken_where_pdfs_are_wanted(content_type: bytes, path: str, pieces: list[bytes]) -> None:
+    url = f"http://a.example/{path}"
+    answer = collect(with_type(content_type), pieces, takes_pdf=True, url=url)
+    assert (answer.body, answer.verdict) == (b"".join(pieces), BodyVerdict.WHOLE)
+    unwanted = collect(with_type(content_type), pieces, url=url)
+    assert (unwanted.body, unwanted.verdict) == (b"", BodyVerdict.UNWANTED)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "path", "start"),
+    [
+        (b"image/png", "report.pdf", b"\x89PNG"),
+        (b"application/octet-stream", "report.pdf", b"PK\x03\x04"),
+        (b"application/octet-stream", "setup.exe", b"%PDF-1.7"),
+        (b"", "report.pdf", b"plain words"),
+    ],
+)
+def test_what_is_no_pdf_is_not_taken_there(content_type: bytes, path: str, start: bytes) -> None:
+    answer = collect(with_type(content_type), [start], takes_pdf=True, url=f"http://a.example/{path}")
+    assert (answer.body, answer.verdict) == (b"", BodyVerdict.UNWANTED)
+
+
+def test_html_is_taken_where_pdfs_are_wanted() -> None:
+    assert collect(with_type(b"text/html"), [b"<p>words"], takes_pdf=True).body == b"<p>words"
 
 
 def test_a_body_of_another_type_is_read_on_request() -> None:

@@ -58,6 +58,8 @@ export function PageScreen() {
   );
 }
 
+const PDF = "application/pdf"; // its fonts say what its bytes mean
+
 function About({ page }: { page: Schemas["PageDetail"] }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
@@ -68,7 +70,7 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             { label: "Description", value: page.description && <Untrusted text={page.description} /> },
             { label: "Language", value: page.language && <Untrusted text={page.language} /> },
             { label: "Type", value: page.content_type && <Untrusted text={page.content_type} /> },
-            { label: "Charset", value: <Untrusted text={page.charset} /> },
+            page.content_type !== PDF && { label: "Charset", value: <Untrusted text={page.charset} /> },
             {
               label: "Canonical",
               value: page.canonical && <ExplainLink url={page.canonical} className="break-all" />,

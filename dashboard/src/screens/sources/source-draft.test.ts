@@ -47,6 +47,8 @@ describe("a source", () => {
       article: "fallback",
       detect_language: true,
       markdown: true,
+      content_types: ["application/pdf"],
+      pdf_pages: 50,
     },
     store_bodies: true,
     sitemaps: { enabled: true, guess: false },
@@ -97,6 +99,8 @@ describe("a source", () => {
       article: null,
       detect_language: null,
       markdown: null,
+      content_types: null,
+      pdf_pages: null,
     });
   });
 
@@ -109,6 +113,13 @@ describe("a source", () => {
     expect(readSource(definition).storeBodies).toBe(true);
     expect(buildSource({ ...FRESH_SOURCE, storeBodies: false }).store_bodies).toBe(false);
     expect(buildSource(FRESH_SOURCE).store_bodies).toBeNull();
+  });
+
+  it("keeps whether PDFs are read", () => {
+    expect(readSource(definition).pdf).toBe(true);
+    expect(buildSource({ ...FRESH_SOURCE, pdf: false }).extract.content_types).toEqual([]);
+    expect(readSource(buildSource({ ...FRESH_SOURCE, pdf: false })).pdf).toBe(false);
+    expect(readSource(buildSource(FRESH_SOURCE)).pdf).toBe(null);
   });
 
   it("can be sent with a name, a seed and valid numbers", () => {

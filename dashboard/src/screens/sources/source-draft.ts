@@ -17,6 +17,8 @@ import { readParsers, writeParsers } from "./parsers";
 
 export type Definition = Schemas["SourceDefinition"];
 
+const PDF = "application/pdf";
+
 export interface SourceDraft {
   name: string;
   description: string;
@@ -34,6 +36,8 @@ export interface SourceDraft {
   detectLanguage: boolean | null; // null: the server's setting
   markdown: boolean | null; // null: the server's setting
   storeBodies: boolean | null; // null: the server's setting
+  pdf: boolean | null; // whether PDFs are read; null: the server's setting
+  pdfPages: string;
   parsers: string; // names, one per line, or JSON
   // Of these sections, the form changes the switches and keeps the rest.
   sitemaps: Definition["sitemaps"];
@@ -77,6 +81,8 @@ export const FRESH_SOURCE: SourceDraft = {
   without: "",
   markdown: null,
   storeBodies: null,
+  pdf: null,
+  pdfPages: "",
   responseHeaders: "",
   article: "",
   detectLanguage: null,
@@ -126,6 +132,8 @@ export function readSource(definition: Definition): SourceDraft {
     detectLanguage: extract.detect_language ?? null,
     markdown: extract.markdown ?? null,
     storeBodies: definition.store_bodies ?? null,
+    pdf: extract.content_types ? extract.content_types.includes(PDF) : null,
+    pdfPages: write(extract.pdf_pages),
     parsers: writeParsers(definition.parsers),
     similarity: definition.similarity,
     refresh: definition.refresh,
@@ -193,6 +201,8 @@ export function buildSource(draft: SourceDraft): Definition {
       article: draft.article || null,
       detect_language: draft.detectLanguage,
       markdown: draft.markdown,
+      content_types: draft.pdf === null ? null : draft.pdf ? [PDF] : [],
+      pdf_pages: readNumber(draft.pdfPages),
     },
     store_bodies: draft.storeBodies,
     parsers: readParsers(draft.parsers).parsers,
@@ -237,7 +247,15 @@ export function readHeaders(text: string): { headers: Record<string, string>; wr
   return { headers, wrong };
 }
 
-const NUMBERS = ["maxDepth", "maxPages", "perDomain", "newUrls", "delay_s", "feedInterval"] as const;
+const NUMBERS = [
+  "maxDepth",
+  "maxPages",
+  "perDomain",
+  "newUrls",
+  "pdfPages",
+  "delay_s",
+  "feedInterval",
+] as const;
 
 /** Whether the form can be sent. The API decides whether it is valid. */
 export function isComplete(draft: SourceDraft): boolean {

@@ -155,6 +155,25 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             }
             error={faults.get("store_bodies")}
           />
+            label="PDFs"
+            hint="Their text and their links, as of any page."
+            value={draft.pdf === null ? "" : draft.pdf ? "read" : "skip"}
+            options={[
+              ["read", "Read them"],
+              ["skip", "Do not read them"],
+            ]}
+            any="Server setting"
+            onChange={(choice) => onChange({ ...draft, pdf: choice === "" ? null : choice === "read" })}
+            error={faults.get("extract.content_types")}
+          />
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="pdfPages"
+            field="extract.pdf_pages"
+            label="Pages of a PDF"
+          >
+            The rest is ignored. Empty: the server setting.
+          </Amount>
         </div>
         <MergeRuleFields
           rules={draft.mergeRules}
@@ -239,7 +258,7 @@ function Amount({
   children,
 }: {
   part: Part;
-  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "delay_s";
+  name: "maxDepth" | "maxPages" | "perDomain" | "newUrls" | "pdfPages" | "delay_s";
   field: string;
   label: string;
   children: string;

@@ -48,6 +48,8 @@ const FIELDS = [
   "extract.detect_language",
   "extract.markdown",
   "store_bodies",
+  "extract.content_types",
+  "extract.pdf_pages",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",

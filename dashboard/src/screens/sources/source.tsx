@@ -181,6 +181,11 @@ function factsOf(definition: Definition) {
       value: definition.store_bodies ? "stored" : "not stored",
     },
     extract.markdown != null && { label: "Markdown", value: extract.markdown ? "kept" : "not kept" },
+    extract.content_types != null && {
+      label: "PDFs",
+      value: extract.content_types.includes("application/pdf") ? "read" : "not read",
+    },
+    extract.pdf_pages != null && { label: "Pages of a PDF", value: formatCount(extract.pdf_pages) },
     definition.parsers.length > 0 && {
       label: "Parsers",
       value: <Patterns patterns={definition.parsers.map(describeParser)} />,

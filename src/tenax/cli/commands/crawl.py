@@ -26,6 +26,7 @@ from tenax.cli.options import (
     MaxPagesOption,
     OnlyOption,
     PagesPerDomainOption,
+    PdfOption,
     PrivateOption,
     RecrawlOption,
     RedisOption,
@@ -39,6 +40,7 @@ from tenax.cli.options import (
     build_merge_rules,
     build_overrides,
     default_of,
+    name_types,
     new_app,
 )
 from tenax.cli.seeds.imports import ImportTally
@@ -128,6 +130,7 @@ def crawl(
     ] = None,
     markdown: MarkdownOption = None,
     store_bodies: BodiesOption = None,
+    pdf: PdfOption = None,
     archives: Annotated[
         bool | None,
         typer.Option(
@@ -200,7 +203,12 @@ def crawl(
             "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
         },
         sitemaps={"enabled": sitemaps},
-        extract={"only": only, "without": without, "markdown": markdown},
+        extract={
+            "only": only,
+            "without": without,
+            "markdown": markdown,
+            "content_types": name_types(pdf),
+        },
         parsers=name_parsers(parsers, parser),
         bodies={"store": store_bodies},
         limits={

@@ -18,11 +18,13 @@ from tenax.cli.options import (
     ConfigOption,
     ContactOption,
     OnlyOption,
+    PdfOption,
     PrivateOption,
     ResolveOption,
     UserAgentOption,
     WithoutOption,
     build_overrides,
+    name_types,
     new_app,
 )
 from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
@@ -30,7 +32,9 @@ from tenax.config.loading import load_settings
 from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading.page import ReadPage
 from tenax.exits import Exit
+from tenax.records.requests import Response
 from tenax.visible import clean
+from tenax.web.pdfs import may_be_pdf
 from tenax.wording import as_sentence, count_of
 
 app = new_app()
@@ -51,6 +55,7 @@ def fetch(
     contact: ContactOption = None,
     only: OnlyOption = None,
     without: WithoutOption = None,
+    pdf: PdfOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Fetch one URL as a crawl would and show everything about it. Nothing is stored.
@@ -66,7 +71,7 @@ def fetch(
             "resolve": resolve,
             "allow_private": allow_private or None,
         },
-        extract={"only": only, "without": without},
+        extract={"only": only, "without": without, "content_types": name_types(pdf)},
     )
     settings = load_settings(file=config, overrides=overrides)
 
@@ -95,6 +100,14 @@ def show_inspection(found: Inspection) -> None:
         show(as_sentence(f"No page: {tidy(found.trouble, TEXT_CHARS)}"))
     else:
         show("Not HTML: a crawl would record its type but not read it.")
+        if is_pdf(found):
+            show("With --pdf, it would read its text.")
+
+
+def is_pdf(found: Inspection) -> bool:
+    exchange = found.hops[-1].exchange
+    answer = exchange.answer if exchange is not None else None
+    return isinstance(answer, Response) and may_be_pdf(answer.headers, answer.url)
 
 
 def show_hop(hop: Hop) -> None:
@@ -123,7 +136,10 @@ def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
     yield "description", tidy(page.description or NOTHING, TEXT_CHARS)
     yield "canonical", clean(page.canonical or NOTHING)
     yield "language", clean(page.language or NOTHING)
-    yield "charset", clean(page.charset)
+    if reading.is_pdf:
+        yield "type", "PDF"
+    else:
+        yield "charset", clean(page.charset)
     requests = [
         word for word, is_asked in (("noindex", page.is_noindex), ("nofollow", page.is_nofollow)) if is_asked
     ]

@@ -14,11 +14,13 @@ from tenax.cli.options import (
     KeepParameterOption,
     MarkdownOption,
     OnlyOption,
+    PdfOption,
     StoreOption,
     TrailingSlashOption,
     WithoutOption,
     build_merge_rules,
     locate,
+    name_types,
     new_app,
 )
 from tenax.cli.seeds.seeds import read_url
@@ -148,6 +150,7 @@ def add(
     only: OnlyOption = None,
     without: WithoutOption = None,
     markdown: MarkdownOption = None,
+    pdf: PdfOption = None,
     max_depth: Annotated[
         int | None,
         typer.Option(
@@ -181,7 +184,9 @@ def add(
                 "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
             }
         ),
-        "extract": _drop_none({"only": only, "without": without, "markdown": markdown}),
+        "extract": _drop_none(
+            {"only": only, "without": without, "markdown": markdown, "content_types": name_types(pdf)}
+        ),
         "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),
         "delay_s": delay,
         "feeds": feeds,

@@ -27,11 +27,19 @@ from tenax.records.urls import (
 )
 from tenax.stores.contracts.lookup import UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED, NEAR
+from tenax.web.pdfs import PDF_TYPES
 from tenax.web.urls import domain_of, origin_of
 from tenax.wording import as_sentence, count_of
 
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
 _SETTLED = (*_KEPT, Fate.READ, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
+
+
+_READ_PDFS = " A crawl with --pdf (extract.content_types) reads the text of PDFs."
+
+
+def _tell_how(content_type: str | None) -> str:
+    return _READ_PDFS if content_type in PDF_TYPES else ""
 
 
 def describe_fate(row: UrlRow, history: UrlHistory) -> str:
@@ -68,7 +76,7 @@ def describe_fate(row: UrlRow, history: UrlHistory) -> str:
         case Fate.REDIRECTED:
             return f"It redirects to {row.to_url} (status {row.status})."
         case Fate.SKIPPED:
-            return f"It is not HTML but {row.detail}: recorded, not downloaded."
+            return f"It is not HTML but {row.detail}: recorded, not downloaded.{_tell_how(row.detail)}"
         case Fate.GONE if row.detail and row.reason in (SOFT_404, PROBE):
             return as_sentence(f"It does not exist, although the server answered {row.status}: {row.detail}")
         case Fate.GONE if row.reason == PROBE:

@@ -16,7 +16,7 @@ from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_r
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process
 from tenax.crawl.reading.messages import ReadResult
 from tenax.crawl.reading.page import ReadPage, read_page
-from tenax.crawl.visits.pages import build_read_request, describe_loss, is_page
+from tenax.crawl.visits.pages import build_read_request, describe_loss, is_page, is_wanted_pdf
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import ExtractionProfile
@@ -133,7 +133,8 @@ class Inspector:
         if origin not in self._rules:
             robots = self._rules[origin] = await self.ask_robots(origin)
         verdict = self._rules[origin].found.rules.match(url)
-        exchange = await self._request(Request(url=url)) if verdict.is_allowed else None
+        request = Request(url=url, takes_pdf=self._settings.extract.reads_pdf)
+        exchange = await self._request(request) if verdict.is_allowed else None
         return Hop(url=url, robots=robots, verdict=verdict, exchange=exchange)
 
     async def _request(self, request: Request) -> Exchange:
@@ -175,7 +176,7 @@ class Inspector:
         return None
 
     async def _conclude(self, hops: tuple[Hop, ...], answer: Response) -> Inspection:
-        if not is_page(answer):
+        if not (is_page(answer) or is_wanted_pdf(answer, self._profile)):
             trouble = None if answer.status < 400 else f"the server answered {answer.status}"
             return Inspection(hops=hops, reading=None, trouble=trouble)
         try:
@@ -189,6 +190,8 @@ class Inspector:
     async def _read(self, url: str, answer: Response) -> ReadPage | str:
         """Read it as a worker would, here or in another process; or say why that cannot be done."""
         try:
+            if is_wanted_pdf(answer, self._profile):
+                return await self._read_apart(url, answer)
             return read_page(
                 answer.body,
                 url=url,
@@ -201,7 +204,9 @@ class Inspector:
                 memory_bytes=plan_memory(self._settings).document,
             )
         except DocumentTooLarge:
-            pass
+            return await self._read_apart(url, answer)
+
+    async def _read_apart(self, url: str, answer: Response) -> ReadPage | str:
         async with IsolatedReader(ReaderLimits.build(self._settings.reader)) as reader:
             try:
                 found = await reader.read(build_read_request(answer, url, self._settings, self._profile))

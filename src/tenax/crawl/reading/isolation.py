@@ -1,5 +1,5 @@
-"""Reads documents in a separate process: suspects, so that a crash in native code kills only that process,
-and documents that are too large for a worker. If the process dies, judges whether the document caused it.
+"""Reads documents in a separate process: suspects and PDFs, so that a crash in native code kills only that
+process, and documents that are too large for a worker. If it dies, judges whether the document caused it.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from tenax.crawl.reading.messages import (
     frame,
     parse_answer,
 )
-from tenax.record import record
+from tenax.record import record, replace
 from tenax.records.requests import FailureKind
 from tenax.telemetry import log
 
@@ -139,6 +139,11 @@ class IsolatedReader:
             return found
         # A suspect has killed a worker before. A process that has read other documents proves nothing.
         is_proof = isinstance(found, OverLimit) or (isinstance(found, Crashed) and request.is_suspect)
+        if request.pdf_pages is not None and _is_over_time(found):
+            return found
+        if request.is_light_pdf:
+            # Perhaps it only needs more memory.
+            is_proof, request = False, replace(request, is_heavy=True)
         if not (is_proof and is_fresh):
             log.warning("reader_lost", url=request.url, how=found.how)
             found = await self._try(request)
@@ -172,7 +177,7 @@ class IsolatedReader:
             return Undecided(how="its reader was gone before it started")
         answer = await self._exchange(process, request.body)
         if answer is None:
-            return self._judge(await process.wait_for_exit())
+            return self._judge(await process.wait_for_exit(), is_pdf=request.pdf_pages is not None)
         process.is_sound = True
         return self._parse(answer)
 
@@ -204,9 +209,12 @@ class IsolatedReader:
             return Crashed(how="its reader sent an invalid answer")
         return self._pass_memory(found) if isinstance(found, OutOfMemory) else found
 
-    def _judge(self, code: int | None) -> Loss:
+    def _judge(self, code: int | None, *, is_pdf: bool) -> Loss:
         if code is None:
             return Undecided(how="its reader closed its channel")
+        if is_pdf and code == -signal.SIGABRT:
+            # What PDFium does when it gets no more memory.
+            return self._pass_memory(OutOfMemory(needed_bytes=0))
         if code == -signal.SIGXCPU:
             return self._pass_time()
         return judge_death(code)
@@ -233,6 +241,10 @@ class IsolatedReader:
         process, self._process = self._process, None
         if process is not None:
             process.end()
+
+
+def _is_over_time(found: Loss) -> bool:
+    return isinstance(found, OverLimit) and found.kind is FailureKind.READER_TIME
 
 
 def judge_death(code: int) -> Crashed | Undecided:

@@ -58,11 +58,18 @@ class ReadRequest:
     validation: ValidationSettings = ValidationSettings()
     keep: frozenset[str] = NO_NAMES  # names of url parameters that count
     is_suspect: bool = False  # a worker died while reading it
+    pdf_pages: int | None = None  # it is a PDF, of which so many pages are read; None: it is HTML
+    is_heavy: bool = False  # a PDF that may need as much memory as a reader has
 
     @property
     def is_large(self) -> bool:
-        """Only one large document is read at a time on a machine."""
-        return self.body_bytes > LARGE_BYTES
+        """Only one large document is read at a time on a machine. What a PDF takes does not follow from its
+        size: it is large if it did not do with LIGHT_BYTES."""
+        return self.body_bytes > LARGE_BYTES if self.pdf_pages is None else self.is_heavy
+
+    @property
+    def is_light_pdf(self) -> bool:
+        return self.pdf_pages is not None and not self.is_heavy
 
 
 class ReadResult(NamedTuple):
@@ -75,6 +82,7 @@ class ReadResult(NamedTuple):
     is_nofollow: bool
     verdict: Rejection | None = None  # it is no page
     text: str | None = None  # None: only the packed page has it
+    is_pdf: bool = False
 
     def unpack(self) -> ReadPage:
         page = self.page
@@ -91,7 +99,7 @@ class ReadResult(NamedTuple):
             is_nofollow=self.is_nofollow,
             markdown=unpack_markdown(page.content),
         )
-        return ReadPage(content, self.links, self.images, self.verdict)
+        return ReadPage(content, self.links, self.images, self.verdict, self.is_pdf)
 
 
 @record
@@ -122,6 +130,9 @@ def format_request(request: ReadRequest) -> bytes:
             "only": _format_selectors(request.profile.only),
             "without": _format_selectors(request.profile.without),
             "markdown": request.profile.markdown,
+            "detects_language": request.profile.detects_language,
+            "pdf_pages": request.pdf_pages,
+            "is_heavy": request.is_heavy,
             "keep": sorted(request.keep),
         }
     )
@@ -134,6 +145,7 @@ def parse_request(head: bytes) -> ReadRequest:
         only=_parse_selectors(said["only"]),
         without=_parse_selectors(said["without"]),
         markdown=bool(said["markdown"]),
+        detects_language=bool(said["detects_language"]),
     )
     return ReadRequest(
         body=b"",
@@ -145,6 +157,8 @@ def parse_request(head: bytes) -> ReadRequest:
         validation=ValidationSettings.model_validate(said["validation"]),
         profile=profile,
         keep=frozenset(said["keep"]),
+        pdf_pages=said["pdf_pages"],
+        is_heavy=said["is_heavy"],
     )
 
 
@@ -162,6 +176,7 @@ def format_reading(reading: ReadPage, *, has_text: bool = False) -> bytes:
         "has_text": has_text,
         "is_noindex": reading.page.is_noindex,
         "is_nofollow": reading.page.is_nofollow,
+        "is_pdf": reading.is_pdf,
         "verdict": None if reading.verdict is None else asdict(reading.verdict),
     }
     return b"".join((frame(orjson.dumps({"reading": said})), *tail))
@@ -202,6 +217,7 @@ def _parse_reading(said: dict[str, Any], tail: memoryview) -> ReadResult:
         is_nofollow=said["is_nofollow"],
         verdict=None if said["verdict"] is None else _parse_verdict(said["verdict"]),
         text=str(text, "utf-8") if said["has_text"] else None,
+        is_pdf=said["is_pdf"],
     )
 
 

@@ -22,6 +22,7 @@ class ReadPage(NamedTuple):
     links: dict[int, PageLink]  # by the keys of their urls
     images: dict[int, PageImage]  # by the keys of their urls
     verdict: Rejection | None = None  # it is no page
+    is_pdf: bool = False
 
 
 def read_page(

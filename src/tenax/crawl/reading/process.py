@@ -1,5 +1,5 @@
 """The program of a reader: a process that reads one document after the other for its worker, those that are
-too large for it and those that a worker died over.
+too large for it, those that a worker died over, and PDFs.
 
     python -P -m tenax.crawl.reading.process PARENT MEMORY_BYTES CPU_S WAIT_S    its channel is standard input
 
@@ -18,6 +18,7 @@ import socket
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from tenax import failpoints
@@ -33,6 +34,7 @@ from tenax.crawl.reading.messages import (
     parse_request,
 )
 from tenax.crawl.reading.page import ReadPage, read_page
+from tenax.crawl.reading.pdf import read_pdf_page
 from tenax.crawl.reading.turn_lock import ReaderLock
 from tenax.errors import ContentError, ParserError
 from tenax.extract.validation import Validator
@@ -45,6 +47,8 @@ from tenax.web.markup import estimate_memory
 FIRST_TO_GO = "1000"
 # A worker kills a reader that takes longer; that also ends its turn.
 BEYOND_S = 60.0
+# A PDF of a megabyte takes 10. One that takes more than this waits for its turn, as large documents do.
+LIGHT_BYTES = 128_000_000
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -70,7 +74,8 @@ def serve(channel: socket.socket, turns: ReaderLock, cpu_s: int) -> bool:
     body = receive(channel)
     failpoints.reach("reader.body", request.url)
     limit_cpu(cpu_s)
-    answer, is_sound = read(request, body)
+    with lighten(LIGHT_BYTES) if request.is_light_pdf else contextlib.nullcontext():
+        answer, is_sound = read(request, body)
     failpoints.reach("reader.answer", request.url)
     channel.sendall(frame(answer))
     if request.is_large:
@@ -94,6 +99,17 @@ def read(request: ReadRequest, packed: bytes) -> tuple[bytes, bool]:
 
 
 def _read(request: ReadRequest, body: bytes) -> ReadPage:
+    if request.pdf_pages is not None:
+        return read_pdf_page(
+            body,
+            url=request.url,
+            headers=request.headers,
+            max_links=request.max_links,
+            hrefs=Hrefs(keep=request.keep),
+            profile=request.profile,
+            most_pages=request.pdf_pages,
+            least_similar_chars=request.least_similar_chars,
+        )
     return read_page(
         body,
         url=request.url,
@@ -108,7 +124,10 @@ def _read(request: ReadRequest, body: bytes) -> ReadPage:
 
 
 def estimate(request: ReadRequest, packed: bytes) -> int:
-    """How much memory this process needs for the document; 0: even the estimate needs more than it has."""
+    """How much memory this process needs for the document; 0: nobody knows, or even the estimate needs more
+    than it has."""
+    if request.pdf_pages is not None:
+        return 0
     gc.collect()
     try:
         return find_sizes()[1] + estimate_memory(unpack_body(packed, request.body_bytes))
@@ -146,6 +165,17 @@ def limit_memory(memory_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write(FIRST_TO_GO)
+
+
+@contextlib.contextmanager
+def lighten(memory_bytes: int) -> Iterator[None]:
+    """Limit what the next document adds to what the process has."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (min(find_sizes()[0] + memory_bytes, soft), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def find_sizes() -> tuple[int, int]:

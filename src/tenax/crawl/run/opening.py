@@ -8,7 +8,14 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax import failpoints
 from tenax.config.settings import Settings
-from tenax.crawl.run.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
+from tenax.crawl.run.readmission import (
+    SCOPE_REASONS,
+    list_lifted,
+    list_wanted,
+    readmit,
+    reclassify,
+    rules_changed,
+)
 from tenax.crawl.run.refresh import promote_due
 from tenax.crawl.run.retracing import retrace
 from tenax.crawl.worker.seed_roots import SeedRoots
@@ -65,6 +72,7 @@ class Opener:
             await self._apply_rules(seed_roots, is_changed=is_changed, is_mixed=is_mixed)
         if earlier is not None:
             await self._reopen_dead(earlier)
+            await self._reopen_skipped(earlier)
         failpoints.reach("open.before")
         run = await self.stores.runs.open_run(self.settings.model_dump_json(), domains)
         failpoints.reach("open.after")
@@ -152,6 +160,12 @@ class Opener:
         if lifted := list_lifted(earlier.settings_json, self.settings):
             reopened = await self.stores.runs.reopen_dead(sorted(lifted))
             log.info("limits_raised", urls_reopened=reopened)
+
+    async def _reopen_skipped(self, earlier: LastRun) -> None:
+        """Reopen documents of types that were not read then."""
+        if wanted := list_wanted(earlier.settings_json, self.settings):
+            reopened = await self.stores.runs.reopen_skipped(sorted(wanted))
+            log.info("content_types_added", urls_reopened=reopened)
 
     async def _promote(self, run: Run, recrawl: Recrawl, is_stopped: Callable[[], bool] = _never) -> None:
         if recrawl is Recrawl.NEW:

@@ -1,5 +1,5 @@
 """Applies changed rules between runs: urls that the old rules refused get another chance, and so do urls that
-were given up for a limit that is higher now.
+were given up for a limit that is higher now, or skipped as a type that is read now.
 
 Urls outside the rules are not kept, but the links of every stored page are: they are checked again.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from tenax.config.fetch import PDF
 from tenax.config.settings import Settings
 from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.merging import MergeRules
@@ -21,6 +22,7 @@ from tenax.stores.backend import Stores
 from tenax.stores.contracts.merging import Classified, MergeCandidate, MergeStore
 from tenax.stores.contracts.runs import PageLinks
 from tenax.web.identity import url_key
+from tenax.web.pdfs import PDF_TYPES
 from tenax.web.urls import domain_of
 
 PAGES_AT_ONCE = 500
@@ -51,6 +53,12 @@ def list_lifted(earlier_json: str, settings: Settings) -> frozenset[FailureKind]
         kind for section, name, kind in _LIMITS if earlier.get(section, {}).get(name, 0) < now[section][name]
     }
     return frozenset(lifted if "reader" in earlier else {*lifted, FailureKind.CONTENT})
+
+
+def list_wanted(earlier_json: str, settings: Settings) -> frozenset[str]:
+    """The content types that the earlier run did not read, by all their names."""
+    earlier = json.loads(earlier_json).get("extract", {}).get("content_types", [])
+    return PDF_TYPES if settings.extract.reads_pdf and PDF not in earlier else frozenset()
 
 
 def rules_changed(earlier_json: str, settings: Settings) -> bool:

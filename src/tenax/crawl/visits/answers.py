@@ -14,7 +14,7 @@ from tenax.crawl.reading.isolation import describe_no_process
 from tenax.crawl.reading.messages import ReadResult
 from tenax.crawl.reading.page import ReadPage
 from tenax.crawl.reading.parser_pool import HostGone
-from tenax.crawl.visits.apart import PageApart, ReadApart, plan_parsing, plan_reading
+from tenax.crawl.visits.apart import PageApart, ReadApart, plan_apart, plan_reading
 from tenax.crawl.visits.context import RunContext, VisitTools, WorkerMemory
 from tenax.crawl.visits.outcome import Conclusion, build_visit, internal_error
 from tenax.crawl.visits.pages import NEW_URL_BYTES, is_page, weigh
@@ -100,9 +100,9 @@ class AnswerApplier:
             if is_page(answer):
                 # It is a page after all, and had none before.
                 target = replace(target, content_hash=None)
-        if isinstance(answer, Failure) or not is_page(answer):
+        if isinstance(answer, Failure) or not self._tools.pages.takes(answer):
             conclusion = self._tools.outcomes.build(domain, target, answer, now)
-        elif (apart := self._plan_parsing(target, answer)) is not None:
+        elif (apart := plan_apart(self._tools.pages, self._tools.parsing, target, answer)) is not None:
             self._start_reading(domain, target, apart, before)
             return
         elif (read := self._read(target, answer)) is None:
@@ -135,12 +135,6 @@ class AnswerApplier:
                 self._put_back(domain, target, now)
         except Exception as error:
             self.break_off(domain, target, answer, error)
-
-    def _plan_parsing(self, target: Target, answer: Response) -> PageApart | None:
-        """None: no parser is for this page."""
-        if (parsing := self._tools.parsing) is None or (chosen := parsing.choose(target)) is None:
-            return None
-        return plan_parsing(self._tools.pages, parsing, target, answer, chosen)
 
     def _read(self, target: Target, answer: Response) -> ReadPage | Failed | None:
         """None: it is too large, or a worker died over it, so another process has to read it."""
@@ -297,7 +291,7 @@ class AnswerApplier:
         finally:
             self._memory.activity.end_reading(ticket)
         self._end(domain, apart.kept_bytes)
-        self._memory.tally.read_apart += apart.chosen is None
+        self._memory.tally.read_apart += not apart.runs_parsers
         if domain.is_held:
             # What other answers have changed meanwhile stays.
             before = before if domain.state is after else domain.state

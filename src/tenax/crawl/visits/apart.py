@@ -1,5 +1,5 @@
-"""Pages that are read in another process: those that are too large, those that a worker died over, and those
-that parsers are to see.
+"""Pages that are read in another process: those that are too large, PDFs, those that a worker died
+over, and those that parsers are to see.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -47,7 +47,21 @@ class PageApart:
     kept_bytes: int  # of the body that waits
     body_bytes: int
     read: Callable[[Instant], Awaitable[ReadApart]]  # raises OSError, HostGone
-    chosen: ChosenParsers | None = None  # the parsers that are to see it
+    chosen: ChosenParsers | None = None  # the parsers that are for its url
+    runs_parsers: bool = False
+
+
+def plan_apart(
+    pages: PageBuilder, parsing: PageParsing | None, target: Target, answer: Response
+) -> PageApart | None:
+    """None: it is HTML that no parser is for."""
+    chosen = None if parsing is None else parsing.choose(target)
+    if pages.takes_pdf(answer):
+        # Parsers are for HTML: they have seen all that there is for them.
+        return replace(plan_reading(pages, target, answer), chosen=chosen)
+    if parsing is None or chosen is None:
+        return None
+    return plan_parsing(pages, parsing, target, answer, chosen)
 
 
 def plan_reading(pages: PageBuilder, target: Target, answer: Response) -> PageApart:
@@ -70,6 +84,7 @@ def plan_parsing(
         body_bytes=request.body_bytes,
         read=partial(read_with_parsers, pages, parsing, target, request),
         chosen=chosen,
+        runs_parsers=True,
     )
 
 

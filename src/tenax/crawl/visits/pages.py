@@ -1,6 +1,6 @@
 """From an answer that is a page to its outcome: read it, admit its links, pack it.
 
-It is read in the worker, or in a process of its own if it is too large or a worker died over it.
+It is read in the worker, or in a process of its own if it is too large, is a PDF, or a worker died over it.
 """
 
 from dataclasses import field
@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from tenax.clock import Instant
 from tenax.config.crawl import ValidationSettings
+from tenax.config.fetch import PDF
 from tenax.config.settings import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.trap_guard import PageFacts
@@ -33,6 +34,7 @@ from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
+from tenax.web.pdfs import is_pdf
 
 # A machine that kills readers needs longer to recover than a server that failed.
 READER_REST_S = 60.0
@@ -77,6 +79,14 @@ class PageBuilder:
             return unreadable(error, answer.status)
         finally:
             self.watch.note_reading(0)
+
+    def takes(self, answer: Response) -> bool:
+        """Whether a page is to be made of it."""
+        return is_page(answer) or self.takes_pdf(answer)
+
+    def takes_pdf(self, answer: Response) -> bool:
+        """Whether it is to be read as a PDF, which never happens in this process."""
+        return is_wanted_pdf(answer, self.profile)
 
     def build_request(self, target: Target, answer: Response) -> ReadRequest:
         """What `read_apart` needs of an answer whose body is dropped meanwhile."""
@@ -129,7 +139,7 @@ class PageBuilder:
         fetched = Fetched(
             page=page,
             status=answer.status,
-            content_type=parse_content_type(headers.get("content-type"))[0] or None,
+            content_type=PDF if read.is_pdf else parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=body_bytes,
@@ -233,6 +243,12 @@ def is_page(answer: Response) -> bool:
     return is_html(mime) or (not mime and bool(answer.body))
 
 
+def is_wanted_pdf(answer: Response, profile: ExtractionProfile) -> bool:
+    if profile.pdf_pages is None or not 200 <= answer.status < 300:
+        return False
+    return is_pdf(answer.headers, answer.body)
+
+
 def pack(read: ReadPage) -> PackedPage:
     return pack_page(read.page, read.links.values(), read.images.values())
 
@@ -246,6 +262,7 @@ def build_read_request(
         url=url,
         headers=answer.headers,
         is_suspect=is_suspect,
+        pdf_pages=profile.pdf_pages if is_wanted_pdf(answer, profile) else None,
         **describe_reading(settings, profile),
     )
 

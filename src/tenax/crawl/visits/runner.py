@@ -185,6 +185,7 @@ class VisitRunner:
             etag=target.etag,
             last_modified=target.last_modified,
             keeps_heads=self._settings.bodies.store,
+            takes_pdf=self._settings.extract.reads_pdf,
         )
         if not target.is_sitemap:
             return request

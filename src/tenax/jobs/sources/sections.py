@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tenax.config.crawl import MergeRule, ScopeKind
-from tenax.config.fetch import MAX_RESPONSE_HEADERS, ArticleUse, HeaderName
+from tenax.config.fetch import MAX_CONTENT_TYPES, MAX_RESPONSE_HEADERS, ArticleUse, ContentType, HeaderName
 from tenax.config.guesses import ArchivePath
 from tenax.config.parsers import MAX_PARSERS, ParserName
 from tenax.config.refresh import RefreshRule
@@ -83,6 +83,10 @@ class SourceExtract(Section):
         None, description="Whether to detect the language of pages that do not say it."
     )
     markdown: bool | None = Field(None, description="Whether to keep the Markdown of each page.")
+    content_types: Annotated[tuple[ContentType, ...], Field(max_length=MAX_CONTENT_TYPES)] | None = Field(
+        None, description="Content types to read besides HTML: `application/pdf`."
+    )
+    pdf_pages: int | None = Field(None, ge=1, le=100_000, description="How many pages of a PDF to read.")
 
 
 class SourceSitemaps(Section):

@@ -135,6 +135,11 @@ class RunStore(Protocol):
         """Queue again what was refused for these reasons, as the rules have changed; returns how many."""
         ...
 
+    async def reopen_skipped(self, content_types: Sequence[str]) -> int:
+        """Queue again what was skipped for these types, as they are read now; returns how many. Repeating is
+        safe."""
+        ...
+
     async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
         """Queue again what was given up for these reasons, as a limit was raised; returns how many. Repeating
         is safe."""

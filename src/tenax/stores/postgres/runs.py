@@ -125,6 +125,14 @@ class PostgresRuns:
             is_slow=True,
         )
 
+    async def reopen_skipped(self, content_types: Sequence[str]) -> int:
+        return await self._database.write(
+            lambda connection: _reopen(
+                connection, self._source_id, Fate.SKIPPED, content_types, self._now(), "detail"
+            ),
+            is_slow=True,
+        )
+
     async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
         return await self._database.write(
             lambda connection: _reopen(connection, self._source_id, Fate.DEAD, kinds, self._now()),
@@ -304,7 +312,7 @@ _REOPEN = """
             reason = NULL,
             detail = NULL
         WHERE fate = $4
-            AND reason = ANY($1::text[])
+            AND {column} = ANY($1::text[])
             AND domain_id IN (SELECT id FROM domains WHERE source_id = $2)
         RETURNING domain_id
     ),
@@ -325,9 +333,15 @@ _REOPEN = """
 
 
 async def _reopen(
-    connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str], now: Instant
+    connection: Connection,
+    source_id: int,
+    fate: Fate,
+    reasons: Sequence[str],
+    now: Instant,
+    column: str = "reason",
 ) -> int:
-    reopened: int = await connection.fetchval(_REOPEN, list(reasons), source_id, now, fate)
+    statement = _REOPEN.format(column=column)
+    reopened: int = await connection.fetchval(statement, list(reasons), source_id, now, fate)
     await wake_parked(connection, source_id, now)
     return reopened
 

@@ -103,6 +103,11 @@ class SqliteRuns:
             lambda connection: _reopen(connection, self._source_id, Fate.REFUSED, reasons)
         )
 
+    async def reopen_skipped(self, content_types: Sequence[str]) -> int:
+        return await self._database.write(
+            lambda connection: _reopen(connection, self._source_id, Fate.SKIPPED, content_types, "detail")
+        )
+
     async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
         return await self._database.write(
             lambda connection: _reopen(connection, self._source_id, Fate.DEAD, kinds)
@@ -267,14 +272,17 @@ _REOPEN_URLS = """
         reason = NULL,
         detail = NULL
     WHERE fate = ?
-        AND reason IN ({marks})
+        AND {column} IN ({marks})
         AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)
 """
 
 
-def _reopen(connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str]) -> int:
+def _reopen(
+    connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str], column: str = "reason"
+) -> int:
     marks = ", ".join("?" for _ in reasons)
-    reopened = connection.execute(_REOPEN_URLS.format(marks=marks), (fate, *reasons, source_id)).rowcount
+    statement = _REOPEN_URLS.format(marks=marks, column=column)
+    reopened = connection.execute(statement, (fate, *reasons, source_id)).rowcount
     if reopened:
         connection.execute(_COUNT_QUEUED, (source_id,))
     wake_parked(connection, source_id)

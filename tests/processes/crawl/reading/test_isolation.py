@@ -115,6 +115,19 @@ def test_a_text_that_is_to_be_compared_has_the_same_fingerprint_as_here() -> Non
     use(work)
 
 
+def test_the_language_of_a_text_is_detected_as_it_would_be_here() -> None:
+    body = b"<p>The ferry between the two islands returns on Monday after a year of repairs."
+    detecting = replace(WHOLE_PAGE, detects_language=True)
+
+    async def work(reader: IsolatedReader) -> None:
+        for profile, language in ((WHOLE_PAGE, None), (detecting, "en")):
+            found = await reader.read(replace(suspect(body), profile=profile))
+            assert isinstance(found, ReadResult)
+            assert found.page.language == language
+
+    use(work)
+
+
 def test_a_suspect_that_is_no_page_is_rejected() -> None:
     async def work(reader: IsolatedReader) -> None:
         found = await reader.read(suspect(b"<h1>It works!</h1>"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenax.config.settings import Settings
-from tenax.crawl.run.readmission import list_lifted, rules_changed
+from tenax.crawl.run.readmission import list_lifted, list_wanted, rules_changed
 from tenax.records.requests import FailureKind
 
 EARLIER = Settings().model_dump_json()
@@ -72,3 +72,13 @@ def test_before_there_was_a_reader_all_its_limits_were_lower() -> None:
         FailureKind.READER_TIME,
         FailureKind.CONTENT,
     }
+
+
+def test_pdfs_are_wanted_again_once_they_are_read() -> None:
+    reading = change("extract", content_types=["application/pdf"])
+    wanted = {"application/pdf", "application/x-pdf"}
+    assert list_wanted(EARLIER, reading) == wanted
+    assert list_wanted("{}", reading) == wanted, "an earlier version knew no such setting"
+    assert not list_wanted(reading.model_dump_json(), reading)
+    assert not list_wanted(reading.model_dump_json(), Settings())
+    assert not list_wanted(EARLIER, Settings())

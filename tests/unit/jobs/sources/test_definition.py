@@ -30,7 +30,12 @@ WHOLE: dict[str, Any] = {
     "seeds": ["https://example.com/news/", "http://example.org:8080/"],
     "scope": {"kind": "site", "include": ["/news/"], "exclude": [r"\.pdf$"]},
     "limits": {"max_depth": 4, "max_pages": 500, "pages_per_domain": 0},
-    "extract": {"only": ["main > article", "h1"], "without": [".clock"]},
+    "extract": {
+        "only": ["main > article", "h1"],
+        "without": [".clock"],
+        "content_types": ["application/pdf"],
+        "pdf_pages": 20,
+    },
     "delay_s": 2.5,
     "user_agent": "friendly/1.0",
     "contact": "ops@example.com",
@@ -102,6 +107,12 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ),
     ({"extract": {"without": ["a, b"]}}, ("extract", "without", 0), "Give each selector separately"),
     ({"extract": {"without": ["p"] * 11}}, ("extract", "without"), "at most 10 items"),
+    (
+        {"extract": {"content_types": ["application/pdf", "application/msword"]}},
+        ("extract", "content_types", 1),
+        "application/pdf",
+    ),
+    ({"extract": {"pdf_pages": 0}}, ("extract", "pdf_pages"), "greater than or equal to 1"),
     ({"extract": {"onyl": []}}, ("extract", "onyl"), "did you mean only"),
     ({"delay_s": -1}, ("delay_s",), "greater than or equal to 0"),
     ({"delay_s": float("nan")}, ("delay_s",), "finite number|greater than or equal"),
@@ -224,6 +235,8 @@ def test_what_is_said_stands_above_the_servers_settings() -> None:
     assert (limits.max_depth, limits.max_pages, limits.pages_per_domain) == (4, 500, 0)
     assert settings.extract.only == ("main > article", "h1")
     assert settings.extract.without == (".clock",)
+    assert settings.extract.reads_pdf
+    assert settings.extract.pdf_pages == 20
     assert settings.politeness.delay_s == 2.5
     assert settings.fetch.format_user_agent() == "friendly/1.0"
 
