@@ -11,6 +11,8 @@ from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import COMMAND
 from tests.support.crawler import Where, assert_complete, assert_sound, query
+from tests.support.pdfs import text_pdf
+from tests.support.scripted import Reply, ScriptedWeb, page
 from tests.support.stored_bodies import assert_bodies_sound, assert_bodies_tidy
 from tests.support.web import TestWeb
 
@@ -82,6 +84,16 @@ def test_every_body_is_as_the_server_sent_it(
         assert unpack_heads(bytes(packed))[1].startswith(b"HTTP/1.1 200")
         checked = run_tenax("bodies", "--check", *option)
         assert (checked.returncode, checked.stderr) == (0, b"")
+
+
+def test_pdfs_are_stored_where_they_are_read(make_crawler: MakeCrawler) -> None:
+    pdf = text_pdf("A report of two islands.", title="Report")
+    served = Reply(body=pdf, headers={"Content-Type": "application/pdf"})
+    with ScriptedWeb({"docs.test": {"/": page("Home", "/report"), "/report": served}}) as web:
+        crawler = make_crawler(web, *QUICK, "--pdf", seeds=[web.url("docs.test")])
+        assert crawler.run(**SMALL).code == 0
+        found = assert_bodies_sound(crawler.data, crawler.data / "bodies")
+        assert found[web.url("docs.test", "/report")] == pdf
 
 
 def test_the_same_body_is_stored_once(

@@ -155,6 +155,7 @@ export function TargetFields({ draft, faults, onChange }: Part) {
             }
             error={faults.get("store_bodies")}
           />
+          <SelectField
             label="PDFs"
             hint="Their text and their links, as of any page."
             value={draft.pdf === null ? "" : draft.pdf ? "read" : "skip"}
