@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import json
+import os
 import signal
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -67,6 +69,28 @@ def make_crawler(seeds: Sequence[str], data: Path, **options: Any) -> tenax.Craw
         return None if page.title == "Nothing" else {"title": f"{prefix}: {page.title}"}
 
     return crawler
+
+
+def write_everywhere() -> None:
+    """To every socket that this process has, as code that has lost track of its descriptors does."""
+    for number in range(3, 256):
+        with contextlib.suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                os.write(number, b"nonsense")
+
+
+def test_what_a_handler_writes_to_foreign_sockets_does_not_end_the_crawl(web: TestWeb, tmp_path: Path) -> None:
+    crawler = make_crawler(web.seeds(), tmp_path / "data")
+    first = expected_keys(web)[0]
+
+    @crawler.page("/p/*")
+    def vandal(page: tenax.Page) -> None:
+        if page.url == first:
+            write_everywhere()
+
+    told = [item.key for item in crawler.run()]
+    assert sorted(told) == expected_keys(web)
+    assert (crawler.result.state, crawler.result.errors) == ("done", 1)
 
 
 def expected_keys(web: TestWeb) -> list[str]:

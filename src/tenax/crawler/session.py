@@ -104,6 +104,8 @@ class CrawlSession:
 
 def _become_session(parent: int, task: WorkerTask, channel: socket.socket) -> NoReturn:
     try:
+        # Handlers run in processes below this one: what they write to foreign sockets must not count as told.
+        os.register_at_fork(after_in_child=channel.close)
         stop_with_parent(parent)
         channel.sendall(orjson.dumps(_crawl(task)))
     except BaseException:
