@@ -79,7 +79,9 @@ def write_everywhere() -> None:
                 os.write(number, b"nonsense")
 
 
-def test_what_a_handler_writes_to_foreign_sockets_does_not_end_the_crawl(web: TestWeb, tmp_path: Path) -> None:
+def test_what_a_handler_writes_to_foreign_sockets_does_not_end_the_crawl(
+    web: TestWeb, tmp_path: Path
+) -> None:
     crawler = make_crawler(web.seeds(), tmp_path / "data")
     first = expected_keys(web)[0]
 

@@ -87,6 +87,10 @@ def parse_comparison(written: str) -> FieldComparison:
             f"{clean(written)!r} is not a comparison: it has two signs. Write one of =, !=, <, <=, > and >=,"
             f' and a text that begins with a sign in double quotes: {clean(field)}{found[2]}"{clean(value)}".'
         )
+    if not value and found[2] not in ("=", "!="):
+        raise UsageError(
+            f"{clean(written)!r} compares with nothing: write, for example, {clean(field)}{found[2]}10."
+        )
     if field.count(".") >= MOST_LEVELS:
         raise UsageError(f"{clean(field)!r} is no field: fields have at most {MOST_LEVELS} levels.")
     comparison = FieldComparison(field=field, comparator=Comparator(found[2]), value=_parse_value(value))

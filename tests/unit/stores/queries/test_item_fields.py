@@ -41,3 +41,9 @@ def test_what_is_no_comparison_is_refused(written: str) -> None:
 def test_two_signs_are_refused(written: str) -> None:
     with pytest.raises(UsageError, match="two signs"):
         parse_comparison(written)
+
+
+@pytest.mark.parametrize("written", ["price>", "price<= "])
+def test_no_order_with_nothing(written: str) -> None:
+    with pytest.raises(UsageError, match="compares with nothing"):
+        parse_comparison(written)
