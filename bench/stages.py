@@ -39,6 +39,7 @@ STAGES = (
     Stage(name="caches in Redis", arguments=("--redis", "{redis}")),
     Stage(name="traces", environment={"TENAX_TRACING__URL": "{collector}"}),
     Stage(name="profile", arguments=("--profile", "{data}/profile.json")),
+    Stage(name="stored bodies", arguments=("--store-bodies",)),
 )
 PLAIN = Stage(name="plain")
 PLAIN_AGAIN = Stage(name="plain, again")  # shows how much two runs of the same crawl differ
