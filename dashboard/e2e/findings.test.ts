@@ -1,32 +1,24 @@
 /** What a crawl finds out about sites: sitemaps, lists, archives, traps, duplicates, walls, slow pages. */
 
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  ADMIN,
   COLOR_RULES,
   checkAccessibility,
   checkTables,
   checkWidth,
-  logIn,
-  PageMonitor,
+  type PageMonitor,
   waitForContent,
 } from "./browser";
-import { Service, takeScreenshot } from "./service";
+import { type Service, takeScreenshot } from "./service";
+import { openSession } from "./session";
 
 let service: Service;
-let context: BrowserContext;
 let page: Page;
 let monitor: PageMonitor;
 
 beforeAll(async () => {
-  service = await Service.open("tests.support.dashboard_findings");
-  context = await service.newContext();
-  const token = service.facts.setup?.split("token=")[1] ?? "";
-  await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
-  monitor = new PageMonitor(context, service.facts.url);
-  page = await context.newPage();
-  await logIn(page, ADMIN);
+  ({ service, page, monitor } = await openSession("tests.support.dashboard_findings"));
 });
 
 afterAll(async () => {
