@@ -32,9 +32,13 @@ HOSTILE_NUMBERS = (1 << 40, -(1 << 40), (1 << 63) - 1, 1 << 63, 1.5, "text", "a\
 @pytest.mark.parametrize("path", LISTS)
 def test_parts_of_one_entry_are_the_whole_list(reader: httpx.Client, path: str) -> None:
     whole = ask(reader, path, limit=500).json()
+    parts = walk(reader, path, limit=1)
+    now = ask(reader, path, limit=500).json()
+    if now != whole:  # the server has just deleted old entries, as it does after its start
+        whole, parts = now, walk(reader, path, limit=1)
     assert whole["next"] is None
     assert whole["items"]
-    assert walk(reader, path, limit=1) == whole["items"]
+    assert parts == whole["items"]
 
 
 @pytest.mark.parametrize("path", LISTS)

@@ -158,6 +158,8 @@ def test_a_run_is_started_with_its_own_rules(admin: httpx.Client) -> None:
         "article": "never",
         "detect_language": False,
         "markdown": False,
+        "content_types": [],
+        "pdf_pages": 500,
     }
     assert last_note(admin)["target"] == f"run {answer.json()['id']}"
 

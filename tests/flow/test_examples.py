@@ -68,7 +68,10 @@ def test_quotes(web: ScriptedWeb) -> None:
     assert len([line for line in lines if line.startswith("author ")]) == 2
     assert len([line for line in lines if line.startswith("quote ")]) == 3
     assert "/login" not in web.paths("site.test")
-    assert run("quotes.py", web.url("site.test")) == []
+    note = (
+        'All known pages were visited before, and none is new: run(recrawl="all") visits them again, items()'
+    )
+    assert run("quotes.py", web.url("site.test"), note=f"{note} has their items\n") == []
 
 
 def product(sku: str, price: str, note: str = "") -> Reply:
@@ -118,12 +121,12 @@ def test_news_to_parquet(web: ScriptedWeb) -> None:
 
 def test_news_every_morning(web: ScriptedWeb) -> None:
     site = web.url("site.test")
-    web.hosts["site.test"] |= {"/": page("Home", "/a"), "/a": article("Bridge reopens")}
+    web.hosts["site.test"] |= {"/": page("Home", "/a", text="News."), "/a": article("Bridge reopens")}
     (name,) = run("news_every_morning.py", "news", site)
     assert name.startswith("2026-01-02-bridge-reopens-")
     said = (Path("news") / name).read_text()
     assert said.startswith(f"# Bridge reopens\n\n2026-01-02 · {site}a\n\nThis page is about Bridge reopens")
-    web.hosts["site.test"] |= {"/": page("Home", "/a", "/b"), "/b": article("Ferry returns")}
+    web.hosts["site.test"] |= {"/": page("Home", "/a", "/b", text="News."), "/b": article("Ferry returns")}
     (name,) = run("news_every_morning.py", "news", site)
     assert name.startswith("2026-01-02-ferry-returns-")
 

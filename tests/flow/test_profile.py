@@ -126,6 +126,8 @@ def test_runs_of_a_source_go_by_its_profile(client: httpx.Client, tmp_path: Path
             "article": None,
             "detect_language": None,
             "markdown": None,
+            "content_types": None,
+            "pdf_pages": None,
             **WITHOUT_CLOCK,
         }
         job = added.json()["job"]["id"]

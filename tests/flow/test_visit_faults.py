@@ -30,7 +30,7 @@ DURING_PAGES: dict[str, tuple[Any, str, int]] = {
     "taken": (domain.LeasedDomain, "take", 3),
     "requested": (runner, "Request", 3),
     "answer": (answers, "apply_answer", 3),
-    "page": (answers, "is_page", 3),
+    "page": (pages, "is_page", 3),
     "read": (pages, "read_page", 3),
     "packed": (pages, "pack_page", 3),
     "built": (pages.PageBuilder, "build", 3),

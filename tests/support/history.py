@@ -25,7 +25,7 @@ from tenax.stores.schema.traps import traps
 from tests.support.audits import make_audit, make_finding
 from tests.support.clock import FakeClock
 from tests.support.item_rows import ItemRows, add_shop, find_source
-from tests.support.product_rows import fill_products
+from tests.support.product_rows import add_stock_changes, fill_products
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place
 
@@ -76,9 +76,10 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
 def _add_rest(connection: Any, clock: FakeClock) -> None:
     # Recent ones: servers delete old entries of logs.
     rows = ItemRows(connection, find_source(connection, "news.example"), run_id=2, start=time.time() - DAY_S)
-    add_shop(rows, f"{NEWS}/boats", f"{NEWS}/cars")
+    boat, _ = add_shop(rows, f"{NEWS}/boats", f"{NEWS}/cars")
     rows.add_item(f"{NEWS}/late", "late", {"name": "A late boat", "price": 30})
     fill_products(connection)
+    add_stock_changes(connection, boat, rows.start)
     for source in ("shop", None, "shop"):
         keep_audit(connection, source, make_audit(clock.now(), make_finding(), make_finding(kind="boat")))
     rows.add_invalid(f"{NEWS}/cars", "trike", {"name": "Trike"}, ["price: is missing."])

@@ -92,6 +92,8 @@ LISTS = (
             "products",
             "products?sort=id&source=shop",
             "products?sort=name&domain=news.example",
+            "products/stock-changes",
+            "products/stock-changes?source=shop&since=2025-01-01",
             "products/1/history",
             "products/1/history?sort=-id",
             "invalid-items",

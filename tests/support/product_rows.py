@@ -1,6 +1,7 @@
 """Products with a history, as rows: for tests of lists, whatever made them."""
 
 import importlib
+import itertools
 from typing import Any
 
 import orjson
@@ -26,6 +27,7 @@ LAMP = {
     "images": ["https://shop.example/lamp.jpg", "https://shop.example/lamp-2.jpg"],
 }
 DAY_S = 86_400.0
+FREE_ID = 10_000  # of changes that no item has
 
 
 class ProductRows:
@@ -97,6 +99,15 @@ class ProductRows:
 def fill_products(connection: Connection) -> None:
     """The rows of all items that are products, as the migration makes them of their history."""
     importlib.import_module("tenax.stores.schema.migrations.versions.0046_products").fill(connection)
+
+
+def add_stock_changes(connection: Connection, item_id: int, at: float) -> None:
+    """It sold out and came back."""
+    stocks = itertools.pairwise(("in_stock", "out_of_stock", "in_stock"))
+    for number, (old, new) in enumerate(stocks):
+        change = {"kind": ItemChangeKind.CHANGED, "availability": new, "old_availability": old}
+        row = {"id": FREE_ID + number, "item_id": item_id, "at": at + number, **change}
+        connection.execute(insert(product_changes).values(row))
 
 
 def add_offers(rows: ItemRows, lamp_url: str, other_url: str) -> tuple[int, int, int, int]:

@@ -4,6 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from tests.support.crawler import wait_until
+
 KILOBYTE = 1024
 
 
@@ -64,9 +66,16 @@ class FailingDisk:
     def repair(self) -> None:
         """Repair it like an administrator does, once it is no longer in use."""
         subprocess.run(["umount", str(self.folder)], check=True)
+        # The kernel lets go of the image a little later. A mount before that would see it as it was.
+        wait_until(lambda: not self._is_attached(), "the image is free")
         # It corrects what an abort leaves behind, and then exits with 1.
         assert subprocess.run(["e2fsck", "-p", str(self._image)], capture_output=True).returncode <= 1
         self.mount()
+
+    def _is_attached(self) -> bool:
+        return bool(
+            subprocess.run(["losetup", "-j", str(self._image)], capture_output=True, check=True).stdout
+        )
 
     def close(self) -> None:
         subprocess.run(["umount", "-l", str(self.folder)], check=True)

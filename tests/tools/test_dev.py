@@ -11,6 +11,8 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from tests.support.crawler import wait_until
+from tests.support.processes import is_running
 from tests.support.servers import find_free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,4 +65,4 @@ def test_a_change_starts_the_server_again_and_its_end_ends_all(dev: Dev) -> None
     assert started
     dev.process.terminate()
     assert dev.process.wait(GUARD_S) == 0
-    assert psutil.wait_procs(started, GUARD_S)[1] == []
+    wait_until(lambda: not any(is_running(each.pid) for each in started), "all are gone", GUARD_S)
