@@ -70,7 +70,10 @@ class ParserSettings(Section):
         10.0, gt=0, le=3600, description="How long one parser may take for a page, in seconds."
     )
     memory_mb: int = Field(
-        512, ge=100, description="Maximum memory of a process that reads and parses pages, in megabytes."
+        512,
+        ge=100,
+        description="Maximum memory of a process that reads and parses pages, in megabytes, beside what it has"
+        " when it starts.",
     )
     processes: int = Field(
         4, ge=1, le=64, description="Maximum number of processes per worker that read and parse pages."

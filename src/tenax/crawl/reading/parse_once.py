@@ -124,7 +124,7 @@ def _become_child(
         sys.stdout = sys.stderr = Printer(os.dup(2))
         silence()
         adopt_orphans()
-        limit_memory(limits.memory_bytes)
+        limit_memory(limits.memory_bytes, is_forked=True)
         if signal_on_death_of(parent, signal.SIGKILL):
             parsed = run_parser(page, prepared, limits.parser, deadline)
             if os.getpid() == own:

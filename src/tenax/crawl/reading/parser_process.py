@@ -83,7 +83,7 @@ def run_reader(channel: socket.socket, tools: ParserTools) -> None:
     sys.stdout = sys.stderr = printer
     silence()
     adopt_orphans()
-    limit_memory(tools.memory_bytes)
+    limit_memory(tools.memory_bytes, is_forked=True)
     reader = PageReader(channel, tools, ReaderLock(tools.turn_s))
     while reader.serve():
         printer.refill()

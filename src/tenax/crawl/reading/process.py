@@ -157,10 +157,11 @@ def _end_with(channel: socket.socket) -> None:
     os._exit(0)
 
 
-def limit_memory(memory_bytes: int) -> None:
-    """Limit what the process uses, not what it has reserved: libraries reserve much that is never used."""
+def limit_memory(memory_bytes: int, *, is_forked: bool = False) -> None:
+    """Limit what the process uses, not what it has reserved: libraries reserve much that is never used.
+    `is_forked`: what it has already is that of the program it was forked from, which may be large."""
     reserved, taken = find_sizes()
-    limit = reserved + max(memory_bytes - taken, 0)
+    limit = reserved + (memory_bytes if is_forked else max(memory_bytes - taken, 0))
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:

@@ -246,6 +246,21 @@ def test_a_parser_that_changes_the_handling_of_signals_does_not_free_the_next_on
     use(work, build(handler, slow))
 
 
+def test_what_a_program_holds_is_not_held_against_its_readers() -> None:
+    held = bytearray(b"x" * 200_000_000)  # more than a reader may use
+
+    async def work(pool: ParserPool) -> None:
+        (parsed,) = (await read(pool, "take")).parsed
+        assert parsed.parsing.error is None
+        assert len(parsed.parsing.items) == 1
+
+    def take(page: Page) -> dict[str, Any]:
+        return {"taken": len(bytearray(b"y" * 40_000_000))}
+
+    use(work, build(take), Settings(parsers=ParserSettings(timeout_s=30, memory_mb=150)))
+    assert held
+
+
 def test_a_parser_that_takes_all_memory() -> None:
     def handler(page: Page) -> dict[str, Any]:
         held = []
