@@ -13,7 +13,7 @@ from tests.support.programs import PROGRAM, RunningProgram
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb
 
-KILLS = 10
+KILLS = 6
 SEED = 19
 PAGES = 180
 

@@ -1,7 +1,5 @@
 """Crawls with parsers: items are settled with the pages that show them, whatever dies when."""
 
-import random
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 
 from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import KILLED, Crawler, assert_complete, query, wait_until
+from tests.support.crawler import assert_complete, query, wait_until
 from tests.support.running import pass_time
 from tests.support.site import HostBehavior
 from tests.support.web import TestWeb
@@ -162,27 +160,6 @@ def test_death_of_a_reader_costs_at_most_the_items_of_the_page(
 
 
 DIED = f"It ended the process that ran it, which ended with exit code {EXIT_CODE}."
-
-
-def test_twenty_kills_lose_and_repeat_no_item(make_crawler: MakeCrawler, tmp_path: Path) -> None:
-    slow = dict.fromkeys([f"h{number}.test" for number in range(10)], HostBehavior(delay_s=0.2))
-    with TestWeb(hosts=10, pages_per_host=40, behaviors=slow) as web:
-        crawler, parsers = make_crawler(web, *QUICK), use_parsers(tmp_path)
-        kill_at_random_moments(crawler, parsers, times=20)
-        assert crawler.run(**parsers).code == 0
-        assert_items_are_whole(crawler.data, web)
-
-
-def kill_at_random_moments(crawler: Crawler, parsers: Mapping[str, str], times: int) -> None:
-    chance = random.Random(20)
-    for turn in range(times):
-        process = crawler.start(**parsers)
-        pause_s = chance.uniform(0.3, 2.0)
-        print(f"turn {turn}: kill after {pause_s:.3f} s")
-        time.sleep(pause_s)
-        process.kill()
-        if process.wait().code != KILLED:
-            break
 
 
 def test_a_new_version_of_a_parser_sees_pages_that_have_not_changed(
