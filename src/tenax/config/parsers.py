@@ -72,8 +72,8 @@ class ParserSettings(Section):
     memory_mb: int = Field(
         512,
         ge=100,
-        description="Maximum memory of a process that reads and parses pages, in megabytes, beside what it has"
-        " when it starts.",
+        description="Maximum memory of a process that reads and parses pages, in megabytes, beside what it"
+        " has when it starts.",
     )
     processes: int = Field(
         4, ge=1, le=64, description="Maximum number of processes per worker that read and parse pages."
