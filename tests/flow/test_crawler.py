@@ -92,6 +92,7 @@ def test_what_a_handler_writes_to_foreign_sockets_does_not_end_the_crawl(
 
     told = [item.key for item in crawler.run()]
     assert sorted(told) == expected_keys(web)
+    assert crawler.result is not None
     assert (crawler.result.state, crawler.result.errors) == ("done", 1)
 
 
