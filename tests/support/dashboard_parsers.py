@@ -58,7 +58,7 @@ def build_web() -> ScriptedWeb:
         head='<meta property="og:type" content="article"><h1>The lamps of the harbour</h1>',
         text=f"<h2>Brass</h2><p>{STORY} {STORY}</p><ul><li>lamps</li><li>oil</li></ul><p>{STORY}</p>",
     )
-    home = page("Lantern", "/stories/harbour", *paths)
+    home = page("Lantern", "/stories/harbour", *paths, text="All our lamps.")
     products = {path: show_product(number) for number, path in enumerate(paths, 1)}
     return ScriptedWeb({LANTERN: {"/": home, "/stories/harbour": story, **products}})
 
