@@ -221,7 +221,7 @@ class VisitRunner:
         if domain.is_held:
             try:
                 if self._settings.bodies.store:
-                    answer = pack_answer(answer, takes_pdf=self._settings.extract.reads_pdf)
+                    answer = pack_answer(answer, self._tools.pages)
                 self._answers.apply_answer(domain, target, answer)
             except Exception as error:
                 self._answers.break_off(domain, target, answer, error)
